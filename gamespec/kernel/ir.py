@@ -1,0 +1,220 @@
+"""The kernel: a small structured program between a plan and machine code.
+
+A kernel is a function over scalars and tables of scalars. Types are decided by bounds:
+
+    i1                 conditions
+    i32 i64 i128       signed numbers; their arithmetic never overflows (proved by bounds before the kernel is built)
+    u8 … u128          words: bit sets, packed positions, hashes, table cells; arithmetic wraps
+
+Expressions have no effects. An expression that may fail (division by zero, an index outside a table) is guarded
+by an `If … Fault` in front of it or carries the reason why it cannot fail. `gamespec.backends.python` is the
+definition of every node.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from gamespec.source import NOWHERE, Span
+
+
+class Type(msgspec.Struct, frozen=True):
+    bits: int
+    signed: bool
+
+    def __str__(self) -> str:
+        return f"{'i' if self.signed or self.bits == 1 else 'u'}{self.bits}"
+
+
+I1 = Type(1, False)
+I32, I64, I128 = (Type(bits, True) for bits in (32, 64, 128))
+U8, U16, U32, U64, U128 = (Type(bits, False) for bits in (8, 16, 32, 64, 128))
+I8, I16 = Type(8, True), Type(16, True)  # table cells only
+
+
+class Const(msgspec.Struct, frozen=True):
+    value: int
+    type: Type
+
+
+class Var(msgspec.Struct, frozen=True):
+    """A scalar parameter, or a local: its type is that of its first `Set`."""
+
+    name: str
+    type: Type
+
+
+class Binary(msgspec.Struct, frozen=True):
+    """Both operands and the result have `type`.
+
+    add sub mul            on signed: exact (proved); on words: wrapping
+    div mod                floor division and its remainder (sign of the divisor); divisor not 0
+    min max                of the type's order
+    and or xor             bitwise (also on i1)
+    andnot                 left and not right
+    shl shr                shift by right (0 ≤ right < bits, else the result is 0); logical; on words
+    """
+
+    op: str
+    left: Expr
+    right: Expr
+    type: Type
+
+
+class Compare(msgspec.Struct, frozen=True):
+    """`eq ne lt le gt ge` of two operands of one type; i1."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+    @property
+    def type(self) -> Type:
+        return I1
+
+
+class Unary(msgspec.Struct, frozen=True):
+    """`not` (i1 or word), `neg` and `abs` (signed), `low` (index of the lowest 1 of a word, its bits if none),
+    `high` (index of the highest 1, undefined for 0), `popcount` (of a word). Result has `type`."""
+
+    op: str
+    operand: Expr
+    type: Type
+
+
+class Cast(msgspec.Struct, frozen=True):
+    """The same number in another type; the value fits (proved), or the target is a word and it is cut."""
+
+    operand: Expr
+    type: Type
+
+
+class Select(msgspec.Struct, frozen=True):
+    condition: Expr
+    then: Expr
+    other: Expr
+
+    @property
+    def type(self) -> Type:
+        return self.then.type
+
+
+class Load(msgspec.Struct, frozen=True):
+    """A cell of a table, widened to `type`. `index` is i64 or u64. `proof` says why the index is inside;
+    None: every back end compares it with the table's length and faults."""
+
+    table: str
+    index: Expr
+    type: Type
+    proof: str | None = None
+
+
+class DigitSet(msgspec.Struct, frozen=True):
+    """The set of the digits of a number ≥ 0 in a constant base ≤ 64, as a word; digits of 0 are {0}."""
+
+    operand: Expr
+    base: int
+    type: Type
+
+
+Expr = Const | Var | Binary | Compare | Unary | Cast | Select | Load | DigitSet
+
+
+class Set(msgspec.Struct, frozen=True):
+    """Gives a local its value; the first one declares it (dominating all its uses)."""
+
+    var: Var
+    value: Expr
+    span: Span = NOWHERE
+
+
+class Store(msgspec.Struct, frozen=True):
+    """Writes a cell (cut to its width). `proof` as in Load."""
+
+    table: str
+    index: Expr
+    value: Expr
+    proof: str | None = None
+
+
+class If(msgspec.Struct, frozen=True):
+    condition: Expr
+    then: Block
+    other: Block = ()
+    span: Span = NOWHERE
+
+
+class For(msgspec.Struct, frozen=True):
+    """`var` runs over lo..hi (evaluated once) in ascending order. The body does not set `var`."""
+
+    var: Var
+    lo: Expr
+    hi: Expr
+    body: Block
+    span: Span = NOWHERE
+
+
+class While(msgspec.Struct, frozen=True):
+    condition: Expr
+    body: Block
+
+
+class Labelled(msgspec.Struct, frozen=True):
+    """`Break(label)` inside the body goes on behind it."""
+
+    label: str
+    body: Block
+
+
+class Break(msgspec.Struct, frozen=True):
+    label: str
+
+
+class Return(msgspec.Struct, frozen=True):
+    value: Expr  # i64
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Ends the kernel with the negative status `-site`; `Function.sites[site - 1]` says what failed."""
+
+    site: int
+
+
+Statement = Set | Store | If | For | While | Labelled | Break | Return | Fault
+Block = tuple[Statement, ...]
+
+
+class Scalar(msgspec.Struct, frozen=True):
+    """A parameter passed by value; i128 and u128 are passed as two u64 words, low first."""
+
+    name: str
+    type: Type
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A parameter: the address of cells and their number, owned by the caller. Tables do not overlap."""
+
+    name: str
+    cell: Type
+
+
+class Site(msgspec.Struct, frozen=True):
+    """A place where a kernel can fault: `kind` is a word for the driver, `span` a place in the spec."""
+
+    kind: str
+    span: Span = NOWHERE
+
+
+class Function(msgspec.Struct, frozen=True):
+    """A kernel. The status it returns is an i64: what the plan says if ≥ 0, else a fault (see `sites`).
+
+    A back end calls it with one Python int per scalar and one buffer per table, in the order of `params`.
+    """
+
+    name: str
+    params: tuple[Scalar | Table, ...]
+    body: Block
+    sites: tuple[Site, ...] = ()
+
+
+TABLE_FAULT = -(1 << 40)  # status of a Load or Store outside its table
