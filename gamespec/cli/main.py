@@ -1,0 +1,208 @@
+"""The command `gamespec`: finds the verb, runs it, and turns whatever goes wrong into a message and an exit status.
+
+Exit status: 0 fine; 1 the spec is wrong or a test fails; 2 the input does not fit the spec; 3 over the memory or time
+given; 64 a bad command line or an unreadable file; 70 a fault of gamespec itself; 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import TracebackType
+
+import click
+
+from gamespec.cli.problems import INTERNAL, NO_SUCH_VERB, UNWRITABLE, USAGE, near
+from gamespec.cli.session import Session
+from gamespec.diagnostics import Diagnostic, GamespecError, Kind, LimitError, UsageError
+
+VERBS = {
+    "Answer": {
+        "solve": "Read positions, print answers as the spec's `output` says.",
+        "value": "Outcome, Grundy value or winning moves of one position.",
+        "table": "Values over ranges of positions: text, CSV, JSON or OEIS b-file.",
+    },
+    "Understand": {
+        "explain": "The facts found, the plan chosen, what was refused and why.",
+        "check": "Find mistakes in specs without solving anything.",
+        "test": "Run the `test` clauses of specs.",
+        "verify": "Compare the plan's answers with the plain definition of the game.",
+    },
+    "Write": {
+        "fmt": "Print or rewrite specs in the one canonical layout.",
+        "convert": "Turn a YAML spec into a text spec, or back.",
+        "help": "The language: clauses, types, functions, what can be printed.",
+        "completion": "A script that completes verbs and options in your shell.",
+    },
+}
+ROOMS = ("syntax", "builtins", "game", "answers", "analysis", "kernel", "plan", "backends", "run", "cli")
+
+OUT_OF_MEMORY = Kind("GS303", "the computer has no memory left for this", help="bound it with --memory")
+
+_INTERRUPTED = 130
+
+
+class Verbs(click.Group):
+    """The group of all verbs; a verb's module is imported only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for verbs in VERBS.values() for name in verbs]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if not any(cmd_name in verbs for verbs in VERBS.values()):
+            return None
+        command: click.Command = import_module(f"gamespec.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        command = self.get_command(ctx, name)
+        if command is None and not ctx.resilient_parsing:
+            if name.startswith("-"):
+                ctx.fail(f"there is no option {name} here")
+            raise UsageError(NO_SUCH_VERB.at(None, name=name, near=near(name, self.list_commands(ctx))))
+        return name, command, args[1:]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, verbs in VERBS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(verbs.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Exit status"):
+            formatter.write_text("0 fine · 1 the spec is wrong, or a test fails · 2 the input does not fit the spec")
+            formatter.write_text("3 over --memory or --time · 64 bad command line · 70 fault of gamespec · 130 Ctrl-C")
+
+
+def print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            click.echo(f"gamespec {version('gamespec')}")
+        except PackageNotFoundError:
+            click.echo("gamespec (not installed)")
+        ctx.exit()
+
+
+@click.command(
+    cls=Verbs,
+    subcommand_metavar="VERB …",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=print_version, help="Print the version."
+)
+def gamespec() -> None:
+    """Describe a two-player game in a small file; get a solver in machine code.
+
+    \b
+    A first minute:
+      gamespec solve specs/cow_digit.yaml < input.txt      read cases, print answers
+      gamespec value specs/cow_digit.yaml n=13 --ask outcome,moves
+      gamespec explain specs/cow_digit.yaml                why it is solved the way it is
+      gamespec test specs/                                 run the tests inside the specs
+      gamespec help                                        how to write a spec
+
+    `gamespec VERB --help` shows the options of a verb, with examples.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command and leaves the process with its exit status."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit status."""
+    session = Session()
+    session.format, session.debug = _report_options(arguments)
+    try:
+        status = gamespec.main(list(arguments), prog_name="gamespec", standalone_mode=False, obj=session)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_stdout()
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        _flush_stdout()
+        return _INTERRUPTED
+    except Exception as error:
+        _flush_stdout()
+        try:
+            return _report_error(session, error)
+        except BrokenPipeError:
+            return 0
+        except KeyboardInterrupt:
+            return _INTERRUPTED
+    return status if isinstance(status, int) else 0
+
+
+def _report_error(session: Session, error: Exception) -> int:
+    """Says what went wrong and returns the exit status."""
+    match error:
+        case GamespecError():
+            session.report(error.diagnostics, error.source)
+            return error.exit_code
+        case click.ClickException():
+            context = getattr(error, "ctx", None)
+            usage = f"`{context.command_path} --help` shows how it is used" if context else "see `gamespec --help`"
+            message = error.format_message().rstrip(".")
+            session.report([USAGE.at(None, message=message[:1].lower() + message[1:], usage=usage)])
+            return UsageError.exit_code
+        case MemoryError():
+            session.report([OUT_OF_MEMORY.at(None)])
+            return LimitError.exit_code
+        case OSError() if error.filename is None and error.errno is not None:  # a full disk, a lost terminal
+            session.report([UNWRITABLE.at(None, path="the output", reason=error.strerror)])
+            return UsageError.exit_code
+    session.report([_internal(session, error)])
+    if session.debug:
+        import traceback
+
+        traceback.print_exception(error)
+    return GamespecError.exit_code
+
+
+def _internal(session: Session, error: Exception) -> Diagnostic:
+    message = str(error)[:300] or "no further message"
+    spec = f" of {session.source.path}" if session.source else ""
+    return INTERNAL.at(None, stage=_stage(error.__traceback__), spec=spec, kind=type(error).__name__, message=message)
+
+
+def _stage(traceback: TracebackType | None) -> str:
+    """The room of the compiler in which an error arose."""
+    stage = "start"
+    while traceback is not None:
+        parts = traceback.tb_frame.f_globals.get("__name__", "").split(".")
+        if parts[0] == "gamespec" and len(parts) > 1 and parts[1] in ROOMS:
+            stage = parts[1]
+        traceback = traceback.tb_next
+    return stage
+
+
+def _report_options(arguments: Sequence[str]) -> tuple[str, bool]:
+    """The form of diagnostics, for messages about a command line that cannot be read."""
+    format = "text"
+    for this, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        value = this.removeprefix("--format=") if this.startswith("--format=") else following
+        if this.startswith("--format") and value in ("json", "github"):
+            format = value
+    return format, "--debug" in arguments
+
+
+def _flush_stdout() -> None:
+    """Answers that are ready come out before the message."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_stdout()
+
+
+def _discard_stdout() -> None:
+    """Points standard output to nowhere, so that the interpreter does not complain when it flushes at the end."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

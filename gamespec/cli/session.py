@@ -1,0 +1,48 @@
+"""What one run of the command is about: the options that verbs share, and the spec that is being worked on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from gamespec.budget import DEFAULT_MEMORY, Budget
+from gamespec.diagnostics import Diagnostic
+from gamespec.report import report
+from gamespec.source import Source
+
+if TYPE_CHECKING:
+    from gamespec.game.model import Game
+
+
+class Session:
+    """Filled by the options (see `gamespec.cli.option`) and the verbs; `main` reports from it."""
+
+    def __init__(self) -> None:
+        self.format = "text"
+        self.debug = False
+        self.defines: dict[str, str] = {}
+        self.memory = DEFAULT_MEMORY
+        self.seconds: float | None = None
+        self.hint: str | None = None
+        self.backend = "llvm"
+        self.checked = False
+        self.disabled: list[str] = []
+        self.source: Source | None = None
+
+    def budget(self) -> Budget:
+        """The memory and time of this run; the time counts from here."""
+        return Budget(self.memory, self.seconds)
+
+    def load(self, path: str) -> Game:
+        """The checked game in a file, with the params of `-D`; its warnings are shown."""
+        from gamespec.file import open_source
+        from gamespec.game.check import check
+        from gamespec.syntax.read import read
+
+        self.source = source = open_source(path)
+        return check(read(source), source, self.defines)
+
+    def report(self, diagnostics: Iterable[Diagnostic], source: Source | None = None) -> None:
+        """Writes diagnostics to standard error; spans are places in `source`, else in the spec at hand."""
+        report(diagnostics, source or self.source, sys.stderr, self.format)
