@@ -7,19 +7,27 @@ from typing import Protocol
 
 import msgspec
 
+from gamespec.answers.ask import Ask, Option
 from gamespec.budget import Budget
 from gamespec.game.model import Value
 from gamespec.kernel.ir import Function
 from gamespec.source import Span
 
+__all__ = [
+    "Ask",
+    "Bid",
+    "Column",
+    "Kernel",
+    "Kernels",
+    "MakeSolver",
+    "Option",
+    "Plan",
+    "Reason",
+    "Refusal",
+    "Solver",
+]
+
 Column = Sequence[Value]  # one value for each position asked
-
-
-class Ask(msgspec.Struct, frozen=True):
-    """What the output needs: Grundy values or outcomes only; the list of winning moves or not."""
-
-    grundy: bool = False
-    moves: bool = False
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -43,15 +51,6 @@ class Refusal(msgspec.Struct, frozen=True):
 
     strategy: str
     reason: Reason
-
-
-class Option(msgspec.Struct, frozen=True):
-    """One move of one position: the rule's number, the values chosen, and the value of what it leaves
-    (outcome 0 lost or 1 won for the player to move there, or the Grundy value)."""
-
-    move: int
-    choices: tuple[int, ...]
-    value: int
 
 
 class Plan(msgspec.Struct, frozen=True):

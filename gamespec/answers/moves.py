@@ -1,0 +1,53 @@
+"""Winning moves: which they are, and how they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from gamespec.answers.ask import Option
+from gamespec.answers.words import scalar_text
+from gamespec.game.model import Game
+from gamespec.types import ListType, SetType, Type
+
+
+class WinningMove(msgspec.Struct, frozen=True):
+    """A move that wins, with the number (from 1, in the order of the input) of the component it is made in."""
+
+    component: int
+    option: Option
+
+
+def winning_options(options: Sequence[Option], others: int = 0) -> list[Option]:
+    """The options that leave a lost position to the opponent.
+
+    In a sum, `others` is the xor of the values of the other components: a move wins iff what it leaves has just
+    this value (Sprague and Grundy). Without a sum, it is 0, the value of a lost position.
+    """
+    return [option for option in options if option.value == others]
+
+
+def move_text(game: Game, winning: WinningMove) -> str:
+    """A move as `[component:][name:]values`: the component in a sum, the name if the spec has several moves.
+
+    A move without a choice is its name.
+    """
+    option = winning.option
+    move = game.moves[option.move]
+    parts = [str(winning.component)] if game.sum else []
+    if len(game.moves) > 1 or not move.choices:
+        parts.append(move.name)
+    if move.choices:
+        values = zip(move.choices, option.choices, strict=True)
+        parts.append(",".join(scalar_text(element_type(bind.within.type), value) for bind, value in values))
+    return ":".join(parts)
+
+
+def element_type(of: Type) -> Type:
+    """The type of what is chosen from a set or a list."""
+    match of:
+        case SetType(element) | ListType(element):
+            return element
+        case _:
+            return of
