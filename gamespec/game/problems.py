@@ -1,0 +1,177 @@
+"""What can be wrong with the meaning of a spec: GS100–GS149 and GS190–GS199 the checker."""
+
+from __future__ import annotations
+
+from gamespec.diagnostics import Kind
+
+# --- the language as far as it goes ------------------------------------------------------------------------
+
+NOT_YET = Kind("GS100", "{what} is not supported yet", help="{hint}")
+
+# --- names -------------------------------------------------------------------------------------------------
+
+UNKNOWN_NAME = Kind("GS101", "there is no `{name}` here")
+UNKNOWN_FUNCTION = Kind("GS102", "there is no function `{name}`")
+DECLARED_TWICE = Kind("GS103", "`{name}` is declared twice", label="{what}", help="give one of them another name")
+SHADOWED = Kind("GS104", "`{name}` is {what} already", label="bound again here", help="choose another name here")
+RESERVED = Kind("GS105", "`{name}` is a word of the language and cannot be a name", help="choose another name")
+CYCLE = Kind("GS106", "`{name}` is defined by itself: {path}", help="define one of them without the others")
+NOT_A_VALUE = Kind("GS107", "`{name}` is {what}, not a value", help="{hint}")
+NOT_A_FUNCTION = Kind("GS108", "`{name}` is {what}, not a function", help="write `{name}` without arguments")
+ARGUMENT_COUNT = Kind("GS109", "`{name}` takes {wanted}, not {given}")
+ARGUMENT = Kind("GS110", "`{name}` {reason}", label="{described}")
+NO_FOLD = Kind(
+    "GS111",
+    "`{name}` does not go over `for …`",
+    help="these do: min max sum count any all gcd",
+)
+
+# --- types -------------------------------------------------------------------------------------------------
+
+NEEDS_NUMBER = Kind("GS112", "{where} needs a number, but `{text}` is {described}", label="{described}")
+NEEDS_CONDITION = Kind("GS113", "{where} needs a condition, but `{text}` is {described}", label="{described}")
+NEEDS_SET = Kind("GS114", "{where} needs a set, but `{text}` is {described}", label="{described}")
+RANGE_OF_SET = Kind(
+    "GS115",
+    "a range goes between two numbers, but `{text}` is a set",
+    label="read as one end of the range",
+    help="did you mean `{meant}`?",
+)
+SET_AND_NUMBER = Kind(
+    "GS116", "`{op}` is between a set and a number", label="{described}", help="did you mean `{meant}`?"
+)
+SET_OPERATOR = Kind("GS117", "`{op}` is not for {described}", help="{hint}")
+NOT_COMPARABLE = Kind("GS118", "{left} and {right} cannot be compared with `{op}`", help="{hint}")
+UNKNOWN_VALUE = Kind("GS119", "`{name}` is not one of {names}", label="compared with {names}")
+MIXED = Kind("GS120", "{where} must be alike, but one is {left} and another {right}", label="{right}")
+NOT_AN_ARRAY = Kind("GS121", "`{text}` is {described}; only a declared array has an index", help="{hint}")
+INDEX_COUNT = Kind("GS122", "`{text}` takes {wanted}, not {given}")
+
+# --- numbers and sizes -------------------------------------------------------------------------------------
+
+TOO_WIDE = Kind(
+    "GS123",
+    "`{text}` may need {bits} bits, and numbers have at most 127",
+    label="{label}",
+    help="declare smaller ranges for what stands in it",
+)
+DIVIDES_BY_ZERO = Kind("GS124", "`{text}` divides by zero", label="always 0")
+NEGATIVE_EXPONENT = Kind(
+    "GS125",
+    "the exponent `{text}` may be negative: it lies in {bounds}",
+    help="write `max({text}, 0)`, or declare a range from 0",
+)
+TOO_MUCH = Kind(
+    "GS126",
+    "the functions of this spec expand to more than {limit} operations",
+    label="while this was expanded",
+    help="a `let` without arguments is computed once; use those for what is the same everywhere",
+)
+TOO_DEEP = Kind(
+    "GS127",
+    "this is nested more than {limit} deep when its names are expanded",
+    help="write it with `for`, or with fewer names defined by each other",
+)
+PARAM_NUMBER = Kind(
+    "GS128",
+    "`param {name}` is {described}, but a param is a number",
+    help="write it as a `let`",
+    clause="let",
+    value="{name} = {text}",
+)
+
+# --- fields ------------------------------------------------------------------------------------------------
+
+NOT_A_TYPE = Kind("GS129", "`{text}` is not a type", help="{hint}")
+EMPTY_TYPE = Kind("GS130", "`{text}` is empty: {lo} is more than {hi}", help="write the smaller number first")
+TOO_LARGE = Kind("GS131", "`{name}` has up to {size} {what}, and {limit} is the most", help="{hint}")
+NAME_OF_TWO_TYPES = Kind(
+    "GS132",
+    "`{name}` belongs to two types, {first} and {second}",
+    help="repeat the first type as it is, or use another name",
+)
+NO_VALUE_HERE = Kind("GS133", "`{name}` has no value here", label="{what}", help="{why}")
+INPUT_NAME_IN_RULE = Kind(
+    "GS134",
+    "`{name}` is only read, so no rule may use it",
+    help="declare it to make it known to the rules",
+    clause="given",
+    value="{name}: 0..1000",
+)
+NO_STATE = Kind(
+    "GS135", "a game needs a state", help="say what changes during play", clause="state", value="n: 0..100"
+)
+
+# --- rules -------------------------------------------------------------------------------------------------
+
+NO_MOVE = Kind("GS136", "a game needs a move", help="say what a player may do, for instance `move take do n -= 1`")
+STUCK_PLACE = Kind(
+    "GS137", "`stuck` may only stand in `terminal`", help="whether a move exists is not known before the moves are"
+)
+FIXED = Kind("GS138", "`{name}` is {what}, which no move can change", help="{hint}")
+UPDATE_TYPE = Kind("GS139", "`{name}` holds {holds}, but `{text}` is {described}", label="{described}")
+UPDATE_OPERATOR = Kind("GS140", "`{op}` is not for `{name}`, which holds {holds}", help="{hint}")
+SET_TWICE = Kind(
+    "GS141",
+    "`{name}` is set twice in one move",
+    help="all right sides read the old position; only `+=`, `-=`, `|=` and `&=` add up",
+)
+INTO_WITHOUT_SUM = Kind(
+    "GS142", "`into` leaves components, but this game is not a sum", help="add the clause", clause="sum", value=""
+)
+INTO_COUNT = Kind("GS143", "each component needs {wanted} ({names}), not {given}")
+MISERE_SUM = Kind(
+    "GS144",
+    "`winner stuck player` in a sum is not supported yet: its value is not that of its components",
+    help="keep all heaps in one position",
+    clause="state",
+    value="heap: array[1..3] of 0..9",
+)
+SUM_VERDICT = Kind(
+    "GS145",
+    "{what} in a sum is not supported yet: it would end the other components too",
+    help="forbid the move that lets the opponent finish; then the component just has no move left",
+)
+
+# --- input -------------------------------------------------------------------------------------------------
+
+READ_TWICE = Kind("GS146", "`{name}` is read twice", help="read it once for each case")
+READ_SHAPE = Kind("GS147", "`{name}` is {what}, so {problem}", help="{hint}")
+ROWS = Kind("GS148", "{problem}", help="{hint}")
+NOT_READ = Kind("GS149", "`{name}` is neither read nor started", label="declared here", help="{hint}")
+
+# --- output ------------------------------------------------------------------------------------------------
+
+OUTPUT_WORD = Kind("GS190", "`{name}` is not a word of `output`", help="{hint}")
+OUTCOME_MISSING = Kind(
+    "GS191",
+    "nothing is said for a position that is {outcome}",
+    label="only the other outcome is printed",
+    help='an empty text prints nothing: `{word} ""`',
+)
+GRUNDY_RULE = Kind(
+    "GS192",
+    "a Grundy value needs a rule without verdicts where the last mover wins",
+    label="a Grundy value is printed here",
+    help="print `win` and `lose` instead",
+)
+ANSWER_ALONE = Kind(
+    "GS193", "`{name}` is an answer and stands alone in its braces", help="print it as `{brace}{name}}`"
+)
+HOLE_TYPE = Kind("GS194", "`{text}` is {described}, which cannot be printed", help="{hint}")
+HOLE_FORMAT = Kind(
+    "GS195",
+    "`{text}` is not a format for {described}",
+    help="numbers take `[<>^]` `0` and a width up to 200 before `d`, as in `{x:5d}`",
+)
+FILE_NAME = Kind(
+    "GS196",
+    "the game is called `{name}`, but its file `{file}`",
+    help="give both the same name",
+    severity="warning",
+)
+PARAM_DEFINE = Kind("GS197", "there is no param `{name}` to set with -D")
+DEFINE_VALUE = Kind("GS198", "-D {name}={text}: {problem}", help="write a constant number, as in `-D {name}=20`")
+NOT_CHECKED = Kind(
+    "GS199", "`{name}` is never used, so only its names were checked", severity="warning", label="not used"
+)
