@@ -98,9 +98,7 @@ INPUT_NAME_IN_RULE = Kind(
     clause="given",
     value="{name}: 0..1000",
 )
-NO_STATE = Kind(
-    "GS135", "a game needs a state", help="say what changes during play", clause="state", value="n: 0..100"
-)
+NO_STATE = Kind("GS135", "a game needs a state", help="say what changes during play", clause="state", value="n: 0..100")
 
 # --- rules -------------------------------------------------------------------------------------------------
 
