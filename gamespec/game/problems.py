@@ -6,7 +6,7 @@ from gamespec.diagnostics import Kind
 
 # --- the language as far as it goes ------------------------------------------------------------------------
 
-NOT_YET = Kind("GS100", "{what} is not supported yet", help="{hint}")
+NOT_YET = Kind("GS100", "{what} is not supported yet")
 
 # --- names -------------------------------------------------------------------------------------------------
 
@@ -16,7 +16,7 @@ DECLARED_TWICE = Kind("GS103", "`{name}` is declared twice", label="{what}", hel
 SHADOWED = Kind("GS104", "`{name}` is {what} already", label="bound again here", help="choose another name here")
 RESERVED = Kind("GS105", "`{name}` is a word of the language and cannot be a name", help="choose another name")
 CYCLE = Kind("GS106", "`{name}` is defined by itself: {path}", help="define one of them without the others")
-NOT_A_VALUE = Kind("GS107", "`{name}` is {what}, not a value", help="{hint}")
+NOT_A_VALUE = Kind("GS107", "`{name}` is {what}, not a value")
 NOT_A_FUNCTION = Kind("GS108", "`{name}` is {what}, not a function", help="write `{name}` without arguments")
 ARGUMENT_COUNT = Kind("GS109", "`{name}` takes {wanted}, not {given}")
 ARGUMENT = Kind("GS110", "`{name}` {reason}", label="{described}")
@@ -40,11 +40,11 @@ RANGE_OF_SET = Kind(
 SET_AND_NUMBER = Kind(
     "GS116", "`{op}` is between a set and a number", label="{described}", help="did you mean `{meant}`?"
 )
-SET_OPERATOR = Kind("GS117", "`{op}` is not for {described}", help="{hint}")
-NOT_COMPARABLE = Kind("GS118", "{left} and {right} cannot be compared with `{op}`", help="{hint}")
+SET_OPERATOR = Kind("GS117", "`{op}` is not for {described}")
+NOT_COMPARABLE = Kind("GS118", "{left} and {right} cannot be compared with `{op}`")
 UNKNOWN_VALUE = Kind("GS119", "`{name}` is not one of {names}", label="compared with {names}")
 MIXED = Kind("GS120", "{where} must be alike, but one is {left} and another {right}", label="{right}")
-NOT_AN_ARRAY = Kind("GS121", "`{text}` is {described}; only a declared array has an index", help="{hint}")
+NOT_AN_ARRAY = Kind("GS121", "`{text}` is {described}; only a declared array has an index")
 INDEX_COUNT = Kind("GS122", "`{text}` takes {wanted}, not {given}")
 
 # --- numbers and sizes -------------------------------------------------------------------------------------
@@ -82,9 +82,9 @@ PARAM_NUMBER = Kind(
 
 # --- fields ------------------------------------------------------------------------------------------------
 
-NOT_A_TYPE = Kind("GS129", "`{text}` is not a type", help="{hint}")
+NOT_A_TYPE = Kind("GS129", "`{text}` is not a type")
 EMPTY_TYPE = Kind("GS130", "`{text}` is empty: {lo} is more than {hi}", help="write the smaller number first")
-TOO_LARGE = Kind("GS131", "`{name}` has up to {size} {what}, and {limit} is the most", help="{hint}")
+TOO_LARGE = Kind("GS131", "`{name}` has up to {size} {what}, and {limit} is the most")
 NAME_OF_TWO_TYPES = Kind(
     "GS132",
     "`{name}` belongs to two types, {first} and {second}",
@@ -106,9 +106,9 @@ NO_MOVE = Kind("GS136", "a game needs a move", help="say what a player may do, f
 STUCK_PLACE = Kind(
     "GS137", "`stuck` may only stand in `terminal`", help="whether a move exists is not known before the moves are"
 )
-FIXED = Kind("GS138", "`{name}` is {what}, which no move can change", help="{hint}")
+FIXED = Kind("GS138", "`{name}` is {what}, which no move can change")
 UPDATE_TYPE = Kind("GS139", "`{name}` holds {holds}, but `{text}` is {described}", label="{described}")
-UPDATE_OPERATOR = Kind("GS140", "`{op}` is not for `{name}`, which holds {holds}", help="{hint}")
+UPDATE_OPERATOR = Kind("GS140", "`{op}` is not for `{name}`, which holds {holds}")
 SET_TWICE = Kind(
     "GS141",
     "`{name}` is set twice in one move",
@@ -134,13 +134,13 @@ SUM_VERDICT = Kind(
 # --- input -------------------------------------------------------------------------------------------------
 
 READ_TWICE = Kind("GS146", "`{name}` is read twice", help="read it once for each case")
-READ_SHAPE = Kind("GS147", "`{name}` is {what}, so {problem}", help="{hint}")
-ROWS = Kind("GS148", "{problem}", help="{hint}")
-NOT_READ = Kind("GS149", "`{name}` is neither read nor started", label="declared here", help="{hint}")
+READ_SHAPE = Kind("GS147", "`{name}` is {what}, so {problem}")
+ROWS = Kind("GS148", "{problem}")
+NOT_READ = Kind("GS149", "`{name}` is neither read nor started", label="declared here")
 
 # --- output ------------------------------------------------------------------------------------------------
 
-OUTPUT_WORD = Kind("GS190", "`{name}` is not a word of `output`", help="{hint}")
+OUTPUT_WORD = Kind("GS190", "`{name}` is not a word of `output`")
 OUTCOME_MISSING = Kind(
     "GS191",
     "nothing is said for a position that is {outcome}",
@@ -154,9 +154,9 @@ GRUNDY_RULE = Kind(
     help="print `win` and `lose` instead",
 )
 ANSWER_ALONE = Kind(
-    "GS193", "`{name}` is an answer and stands alone in its braces", help="print it as `{brace}{name}}`"
+    "GS193", "`{name}` is an answer and stands alone in its braces", help="print it as `{{name}}`"
 )
-HOLE_TYPE = Kind("GS194", "`{text}` is {described}, which cannot be printed", help="{hint}")
+HOLE_TYPE = Kind("GS194", "`{text}` is {described}, which cannot be printed")
 HOLE_FORMAT = Kind(
     "GS195",
     "`{text}` is not a format for {described}",
@@ -173,3 +173,44 @@ DEFINE_VALUE = Kind("GS198", "-D {name}={text}: {problem}", help="write a consta
 NOT_CHECKED = Kind(
     "GS199", "`{name}` is never used, so only its names were checked", severity="warning", label="not used"
 )
+
+# --- at a position: GS150–GS169 ----------------------------------------------------------------------------
+# `{when}` is empty or reads " when n = 0".
+
+NOTHING_TO_CHOOSE = Kind("GS150", "`{expr}` has nothing to choose from{when}", label="no value here")
+UNDEFINED = Kind("GS151", "`{expr}` {reason}{when}")
+DIVISION_BY_ZERO = Kind("GS152", "`{expr}` divides by zero{when}", label="`{divisor}` is 0")
+OUTSIDE_ARRAY = Kind("GS153", "`{expr}` is outside the array{when}", label="{index} is not in {lo}..{hi}")
+LEAVES_RANGE = Kind("GS154", "move `{move}` makes {cell} = {value}, which is outside {lo}..{hi}{when}")
+LEAVES_SET = Kind("GS155", "move `{move}` puts {value} into {cell}, a set of {lo}..{hi}{when}")
+WRONG_LENGTH = Kind("GS156", "move `{move}` makes {cell} an array of {found} cells instead of {cells}{when}")
+BREAKS_REQUIRE = Kind(
+    "GS157",
+    "move `{move}` breaks `require {condition}`{when}",
+    label="leads to {after}",
+    help="every move must keep what is required: guard the move, or do not require it",
+)
+CELL_SET_TWICE = Kind(
+    "GS158",
+    "move `{move}` sets {cell} twice{when}",
+    help="give each cell one new value; only `+=`, `-=`, `|=` and `&=` add up",
+)
+REPEATS = Kind(
+    "GS159",
+    "a position can come back: {play}",
+    label="`{move}` is part of this play",
+    help="every play must come to an end: give the moves something that always falls",
+)
+NUMBER_TOO_LARGE = Kind(
+    "GS160",
+    "`{expr}` does not fit 127 bits{when}",
+    label="too large",
+    help="declare smaller ranges for what stands in it",
+)
+SET_TOO_LARGE = Kind("GS161", "`{expr}` has {size} elements{when}; a set may have 1,048,576", label="too large")
+TOO_MUCH_WORK = Kind(
+    "GS162",
+    "a position takes more than {limit} steps: `{expr}` is still being gone through{when}",
+    help="choose from smaller sets",
+)
+NESTED_TOO_DEEP = Kind("GS163", "what stands behind this move is nested too deeply", help="define fewer names by others")
