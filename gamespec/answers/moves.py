@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from gamespec.answers.ask import Option
-from gamespec.answers.words import scalar_text
 from gamespec.game.model import Game
+from gamespec.game.show import value_text
 from gamespec.types import ListType, SetType, Type
 
 
@@ -40,7 +40,7 @@ def move_text(game: Game, winning: WinningMove) -> str:
         parts.append(move.name)
     if move.choices:
         values = zip(move.choices, option.choices, strict=True)
-        parts.append(",".join(scalar_text(element_type(bind.within.type), value) for bind, value in values))
+        parts.append(",".join(value_text(value, element_type(bind.within.type)) for bind, value in values))
     return ":".join(parts)
 
 
