@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from typing import BinaryIO
 
 from gamespec.diagnostics import Kind, SpecError, UsageError
 from gamespec.source import Source, Span
@@ -44,6 +45,14 @@ def open_source(path: str) -> Source:
             byte = f"{data[error.start]:#04x}"
             raise SpecError(NOT_UTF8.at(Span(start, start + 1), byte=byte), source=source) from None
     return Source(shown, text, spelling_of(path, text))
+
+
+def open_input(path: str) -> BinaryIO:
+    """A file of input, open for reading; raises UsageError."""
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise UsageError(UNREADABLE.at(None, path=path, reason=error.strerror or error)) from None
 
 
 def spelling_of(path: str, text: str) -> str:

@@ -155,7 +155,10 @@ def plan_options(function: F) -> F:
             help="Machine code (default), or plain Python (slow).",
         ),
         option(
-            "--checked", keep=_setter("checked"), is_flag=True, help="Check at run time even what is proved, as indices."
+            "--checked",
+            keep=_setter("checked"),
+            is_flag=True,
+            help="Check at run time even what is proved, as indices.",
         ),
         *passes,
     )(function)

@@ -17,9 +17,13 @@ MISSING_NAME = Kind("GS509", "no value given for {names}", help="write for examp
 BAD_VALUE = Kind("GS510", "`{text}` is not a value for `{name}`: {expected}")
 NO_SUCH_TOPIC = Kind("GS511", "there is no help on `{name}`{near}", help="`gamespec help` lists the topics")
 TOO_MANY = Kind("GS514", "{count} positions are too many for one {verb}; at most {most}", help="narrow it: {example}")
-NO_INPUT = Kind("GS515", "{game} has no `input` clause, so there is nothing to read", help="ask for one position: {example}")
+NO_INPUT = Kind(
+    "GS515", "{game} has no `input` clause, so there is nothing to read", help="ask for one position: {example}"
+)
 UNEVEN = Kind("GS516", "`{name}` has {count} values where the other fields have {other}")
 UNSUITABLE = Kind("GS517", "{what} cannot be printed as {format}: {reason}")
+SAME_STDIN = Kind("GS513", "the spec and the input cannot both be standard input", help="name the files of the input")
+TEST_FAILS = Kind("GS518", "test {number} of {name} fails", label="this test")
 INTERNAL = Kind(
     "GS901",
     "a fault of gamespec itself at the stage `{stage}`{spec}: {kind}: {message}",

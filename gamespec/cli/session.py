@@ -12,7 +12,10 @@ from gamespec.report import report
 from gamespec.source import Source
 
 if TYPE_CHECKING:
+    from gamespec.analysis.facts import Facts
+    from gamespec.answers.ask import Ask
     from gamespec.game.model import Game
+    from gamespec.plan.plan import Plan, Solver
 
 
 class Session:
@@ -42,6 +45,21 @@ class Session:
 
         self.source = source = open_source(path)
         return check(read(source), source, self.defines)
+
+    def plan(self, game: Game, ask: Ask, budget: Budget) -> tuple[Facts, Plan]:
+        """The facts of a game and the plan for it, as `--plan` and `--no-NAME` want it."""
+        from gamespec.analysis.facts import analyse
+        from gamespec.plan.choose import choose
+
+        facts = analyse(game)
+        return facts, choose(game, facts, ask, hint=self.hint, disabled=tuple(self.disabled), budget=budget)
+
+    def solver(self, game: Game, ask: Ask, budget: Budget) -> Solver:
+        """The compiled plan for a game, on the back end of `--backend`."""
+        from gamespec.plan.choose import make_solver
+
+        facts, plan = self.plan(game, ask, budget)
+        return make_solver(game, facts, plan, self.backend, budget, self.checked)
 
     def report(self, diagnostics: Iterable[Diagnostic], source: Source | None = None) -> None:
         """Writes diagnostics to standard error; spans are places in `source`, else in the spec at hand."""

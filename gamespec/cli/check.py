@@ -1,0 +1,61 @@
+"""`gamespec check`: finds mistakes in specs."""
+
+from __future__ import annotations
+
+import click
+
+from gamespec.cli.option import define_option, report_options
+from gamespec.cli.session import Session
+from gamespec.diagnostics import Diagnostic, SpecError
+from gamespec.file import find_specs, open_source
+
+
+@click.command("check")
+@click.argument("specs", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@define_option
+@report_options
+@click.pass_obj
+def command(session: Session, specs: tuple[str, ...]) -> int:
+    """Find mistakes in SPECS (files, or folders with specs) without solving anything.
+
+    Checks names and types, that every operation has a value, that moves keep the declared ranges and every `require`,
+    and that play ends. Exit status 1 if a spec has an error; warnings do not count.
+
+    \b
+    Examples:
+      gamespec check specs/cow_digit.yaml
+      gamespec check specs/ --format github
+      gamespec check my.game -D top=50
+    """
+    wrong = 0
+    paths = find_specs(specs)
+    for path in paths:
+        found = _findings(session, path)
+        session.report(found)
+        errors = [one for one in found if one.severity == "error"]
+        wrong += bool(errors)
+        if not errors and session.format == "text":
+            click.echo(f"{path}: fine" + (f", {_count(len(found), 'remark')}" if found else ""))
+    if len(paths) > 1 and session.format == "text":
+        click.echo(f"{_count(len(paths), 'spec')}, {wrong or 'none'} with errors")
+    return SpecError.exit_code if wrong else 0
+
+
+def _findings(session: Session, path: str) -> list[Diagnostic]:
+    """All diagnostics of one spec; those about other files than the spec are raised."""
+    from gamespec.game.check import check_all
+    from gamespec.game.total import faults
+    from gamespec.syntax.read import read
+
+    session.source = source = open_source(path)
+    try:
+        game, found = check_all(read(source), source, session.defines)
+    except SpecError as error:
+        return list(error.diagnostics)
+    if any(one.severity == "error" for one in found):
+        return list(found)
+    return [*found, *faults(game)]
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -1,0 +1,60 @@
+"""`gamespec solve`: reads positions and prints answers."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from typing import BinaryIO
+
+import click
+
+from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
+from gamespec.cli.problems import SAME_STDIN, UNWRITABLE
+from gamespec.cli.session import Session
+from gamespec.diagnostics import UsageError
+from gamespec.file import STDIN, open_input
+
+
+@click.command("solve")
+@spec_argument
+@click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
+@define_option
+@plan_options
+@budget_options
+@click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write the answers to a file.")
+@report_options
+@click.pass_obj
+def command(session: Session, spec: str, files: tuple[str, ...], output: str | None) -> None:
+    """Read positions as the spec's `input` says and print answers as its `output` says.
+
+    Reads standard input, or each of FILES as an input of its own.
+
+    \b
+    Examples:
+      gamespec solve specs/cow_digit.yaml < input.txt
+      gamespec solve specs/number_game.yaml 1.in 2.in -o answers.txt
+      gamespec solve specs/number_game.yaml -D top=40 --memory 500MB --time 10s < input.txt
+      gamespec solve specs/power_cards.yaml --plan memo < input.txt
+    """
+    from gamespec.answers.table import needed
+    from gamespec.run.solve import solve
+
+    if spec == STDIN and (not files or STDIN in files):
+        raise UsageError(SAME_STDIN.at(None))
+    budget = session.budget()
+    game = session.load(spec)
+    with ExitStack() as stack:
+        inputs = [sys.stdin.buffer if path == STDIN else stack.enter_context(open_input(path)) for path in files]
+        stdout = sys.stdout.buffer if output is None else stack.enter_context(_open_output(output))
+        solver = session.solver(game, needed(game), budget)
+        for stdin in inputs or [sys.stdin.buffer]:
+            solve(game, solver, stdin, stdout, budget)
+        stdout.flush()
+
+
+def _open_output(path: str) -> BinaryIO:
+    try:
+        return open(path, "wb")
+    except OSError as error:
+        raise UsageError(UNWRITABLE.at(None, path=path, reason=error.strerror or os.fspath(path))) from None
