@@ -43,6 +43,9 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+MODULES = {name_of(path) for path in FILES}
+
+
 def room_of(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else ""
@@ -59,7 +62,8 @@ def imports_of(path: Path, *, top_only: bool = False) -> set[str]:
             case ast.Import(names):
                 found |= {alias.name for alias in names}
             case ast.ImportFrom(module=str(module), names=names, level=0):
-                found |= {module, *(f"{module}.{alias.name}" for alias in names)}
+                inner = {f"{module}.{alias.name}" for alias in names}
+                found |= {name if name in MODULES else module for name in inner}
         deferred = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         typing_only = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         if not (top_only and (deferred or typing_only)):
