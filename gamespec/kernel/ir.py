@@ -7,8 +7,9 @@ A kernel is a function over scalars and tables of scalars. Types are decided by 
     u8 … u128          words: bit sets, packed positions, hashes, table cells; arithmetic wraps
 
 Expressions have no effects. An expression that may fail (division by zero, an index outside a table) is guarded
-by an `If … Fault` in front of it or carries the reason why it cannot fail. `gamespec.backends.python` is the
-definition of every node.
+by an `If … Fault` in front of it or carries the reason why it cannot fail. `Select`, and `and`, `or`, `andnot` on
+i1, evaluate from left to right and only what they need, so that their conditions guard what stands behind them.
+`gamespec.backends.python` is the definition of every node.
 """
 
 from __future__ import annotations
@@ -100,8 +101,10 @@ class Select(msgspec.Struct, frozen=True):
 
 
 class Load(msgspec.Struct, frozen=True):
-    """A cell of a table, widened to `type`. `index` is i64 or u64. `proof` says why the index is inside;
-    None: every back end compares it with the table's length and faults."""
+    """A cell of a table, widened to `type` (i1: whether it is not 0). `index` is i64 or u64.
+
+    `proof` says why the index is inside; None: every back end compares it with the table's length and faults.
+    """
 
     table: str
     index: Expr
@@ -145,7 +148,10 @@ class If(msgspec.Struct, frozen=True):
 
 
 class For(msgspec.Struct, frozen=True):
-    """`var` runs over lo..hi (evaluated once) in ascending order. The body does not set `var`."""
+    """`var` runs over lo..hi (both included, evaluated once) in ascending order; there is none if lo > hi.
+
+    The body does not set `var`, and `var` is not known behind it.
+    """
 
     var: Var
     lo: Expr
@@ -218,3 +224,4 @@ class Function(msgspec.Struct, frozen=True):
 
 
 TABLE_FAULT = -(1 << 40)  # status of a Load or Store outside its table
+PROOF_FAULT = -(1 << 41)  # status of a kernel compiled with `checked` when arithmetic that was proved safe is not

@@ -1,0 +1,137 @@
+"""Buffers: the memory of a kernel's tables, owned by the caller."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from array import array
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Protocol
+
+from gamespec.backends.problems import NO_MEMORY
+from gamespec.budget import size_text
+from gamespec.diagnostics import LimitError
+from gamespec.kernel.ir import I8, I16, I32, I64, U8, U16, U32, U64, Type
+
+SMALL = 1 << 16  # bytes; below, a bytearray costs less than a mapping
+HUGE = 4 << 20  # bytes; above, huge pages save more address translation than they waste
+
+_FORMATS = {U8: "B", U16: "H", U32: "I", U64: "Q", I8: "b", I16: "h", I32: "i", I64: "q"}
+
+
+class Cells(Protocol):
+    """The cells of a buffer as Python numbers."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> int: ...
+    def __setitem__(self, index: int, value: int, /) -> None: ...
+
+
+class Buffer:
+    """`length` cells of one type at `address`, all 0 at first; `cells` reads and writes them.
+
+    Big buffers take memory only where they were written to. After `release` nothing may use the buffer.
+    """
+
+    __slots__ = ("_bytes", "_memory", "_words", "address", "cell", "cells", "length")
+
+    def __init__(self, cell: Type, length: int) -> None:
+        """Raises LimitError when the system refuses the memory."""
+        self.cell = cell
+        self.length = length
+        size = max(1, length * cell.bits // 8)
+        self._memory: bytearray | mmap.mmap = bytearray(size) if size < SMALL else _mapping(size)
+        # The pointer lets go of the memory at once; neither kind of memory moves while it lives.
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        view = memoryview(self._memory)[: length * cell.bits // 8]
+        wide = cell.bits == 128
+        words: memoryview[int] = view.cast("Q" if wide else _FORMATS[cell])  # type: ignore[call-overload]
+        self._words, self._bytes = words, view
+        self.cells: Cells = WideCells(words, cell.signed) if wide else words
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.length * self.cell.bits // 8
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int) -> int:
+        return self.cells[index]
+
+    def __setitem__(self, index: int, value: int) -> None:
+        self.cells[index] = value
+
+    def from_ints(self, values: Iterable[int], at: int = 0) -> None:
+        """Writes consecutive cells from `at` on; values outside the cell's type raise OverflowError."""
+        if isinstance(self.cells, WideCells):
+            for index, value in enumerate(values, at):
+                self.cells[index] = value
+            return
+        words = self._words
+        packed = values if isinstance(values, array) else array(words.format, values)
+        if packed.typecode != words.format:
+            packed = array(words.format, packed)
+        words[at : at + len(packed)] = memoryview(packed)
+
+    def to_list(self, lo: int = 0, hi: int | None = None) -> list[int]:
+        """The cells `lo`, …, `hi - 1` (all from `lo` on if `hi` is None)."""
+        if isinstance(self.cells, WideCells):
+            return [self.cells[index] for index in range(lo, self.length if hi is None else hi)]
+        return self._words[lo:hi].tolist()
+
+    def release(self) -> None:
+        """Gives the memory back."""
+        self._words.release()
+        self._bytes.release()
+        if isinstance(self._memory, mmap.mmap):
+            self._memory.close()
+        self._memory = bytearray()
+        self.address = 0
+        self.length = 0
+
+
+class WideCells:
+    """Cells of 128 bits over their 64-bit halves, low first."""
+
+    __slots__ = ("halves", "signed")
+
+    def __init__(self, halves: memoryview, signed: bool) -> None:
+        self.halves = halves
+        self.signed = signed
+
+    def __len__(self) -> int:
+        return len(self.halves) // 2
+
+    def __getitem__(self, index: int) -> int:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        value: int = self.halves[2 * index] | self.halves[2 * index + 1] << 64
+        return value - (1 << 128) if self.signed and value >> 127 else value
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        lowest = -(1 << 127) if self.signed else 0
+        if not lowest <= value < lowest + (1 << 128):
+            raise OverflowError(value)
+        self.halves[2 * index] = value & 0xFFFF_FFFF_FFFF_FFFF
+        self.halves[2 * index + 1] = value >> 64 & 0xFFFF_FFFF_FFFF_FFFF
+
+
+def allocate(cell: Type, length: int) -> Buffer:
+    """A buffer of zeros; raises LimitError when the system refuses the memory."""
+    return Buffer(cell, length)
+
+
+def _mapping(size: int) -> mmap.mmap:
+    try:
+        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except (OSError, OverflowError, MemoryError) as error:
+        raise LimitError(NO_MEMORY.at(None, needed=size_text(size))) from error
+    if size >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory

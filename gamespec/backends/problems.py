@@ -1,0 +1,19 @@
+"""What can go wrong between a kernel and running code."""
+
+from gamespec.diagnostics import Kind
+
+NO_MEMORY = Kind(
+    "GS330",
+    "the system refuses {needed} of memory for one table",
+    help="ask for smaller positions, or run where more memory is free",
+)
+TOO_LARGE = Kind(
+    "GS331",
+    "the rules become a program of {nodes} steps; at most {limit} are compiled",
+    help="use smaller sets and arrays in the rules, or write a move once with `choose` instead of many times",
+)
+TOO_DEEP = Kind(
+    "GS332",
+    "the rules become a program that nests {depth} deep; at most {limit} can be compiled",
+    help="give parts of long expressions a name with `let`",
+)
