@@ -1,0 +1,55 @@
+"""`gamespec help`: the language reference, topic by topic."""
+
+from __future__ import annotations
+
+import click
+
+from gamespec.cli.option import report_options
+from gamespec.cli.problems import NO_SUCH_TOPIC, near
+from gamespec.diagnostics import UsageError
+
+
+@click.command("help")
+@click.argument("topic", required=False)
+@click.option("--all", "everything", is_flag=True, help="Print the whole reference page (Markdown).")
+@report_options
+def command(topic: str | None, everything: bool) -> None:
+    """Explain the language: a clause, a function, an answer, a code, or one of the chapters.
+
+    \b
+    Examples:
+      gamespec help                 the list of topics
+      gamespec help move
+      gamespec help digits
+      gamespec help GS101
+    """
+    from gamespec.cli import reference
+
+    if everything:
+        click.echo(reference.whole_page(), nl=False)
+        return
+    if topic is None:
+        _print_topics()
+        return
+    every = [*reference.topics(), *reference.kind_topics()]
+    wanted = topic.strip("{}`").casefold()
+    found = [one for one in every if one.name.casefold() == wanted]
+    if not found:
+        raise UsageError(NO_SUCH_TOPIC.at(None, name=topic, near=near(topic, {one.name for one in every})))
+    click.echo("\n\n".join(f"{one.title}\n\n{one.text}" for one in found))
+
+
+def _print_topics() -> None:
+    from gamespec.cli import reference
+
+    click.echo("gamespec help TOPIC explains one of:\n")
+    for topic in reference.page_topics():
+        click.echo(f"  {topic.name:12} {topic.title}")
+    for title, found in (
+        ("clauses", reference.clause_topics()),
+        ("functions", reference.function_topics()),
+        ("answers", reference.answer_topics()),
+    ):
+        names = " ".join(dict.fromkeys(topic.name for topic in found))
+        click.echo(click.wrap_text(f"{title:12} {names}", 100, "  ", " " * 15))
+    click.echo("\nor the code of a message, as GS101. `gamespec help --all` prints the whole page.")

@@ -1,0 +1,113 @@
+"""The language reference: one page, or one topic, from the tables of clauses, functions and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+
+from gamespec.answers.table import ANSWERS
+from gamespec.builtins import BUILTINS
+from gamespec.diagnostics import Kind
+from gamespec.syntax.schema import CLAUSES, Clause
+
+PAGES = ("spec", "types", "expressions", "meaning", "sums", "reading", "printing", "command")
+HEAD = """\
+# The gamespec language
+
+What a spec says and what it means. `gamespec help TOPIC` prints the same text. This page is made by
+`gamespec help --all`; what is written here is tested.
+"""
+KINDS = (
+    "gamespec.budget",
+    "gamespec.file",
+    *(f"gamespec.{room}.problems" for room in ("syntax", "game", "kernel", "plan", "backends", "run", "cli")),
+    "gamespec.cli.main",
+)
+
+
+class Topic(msgspec.Struct, frozen=True):
+    """A piece of the reference, in Markdown."""
+
+    name: str
+    title: str
+    text: str
+
+
+def page_topics() -> Iterator[Topic]:
+    """The pages of prose."""
+    for name in PAGES:
+        text = Path(__file__).with_name("page").joinpath(f"{name}.md").read_text(encoding="utf-8")
+        title, _, body = text.partition("\n")
+        yield Topic(name, title.removeprefix("# "), body.strip("\n"))
+
+
+def clause_topics() -> Iterator[Topic]:
+    """One topic a clause, from the schema."""
+    for clause in CLAUSES:
+        yield Topic(clause.key, f"Clause `{clause.key}`", clause_text(clause))
+
+
+def clause_text(clause: Clause) -> str:
+    """What a clause means, and how it looks in both spellings."""
+    parts = [clause.doc]
+    parts.append(f"```text\n{clause.example}\n```")
+    return "\n\n".join(parts)
+
+
+def function_topics() -> Iterator[Topic]:
+    """One topic a builtin."""
+    for entry in BUILTINS.values():
+        lines = [entry.doc]
+        if entry.partial:
+            lines.append(f"It has no value when {entry.partial}.")
+        examples = " · ".join(f"`{text}` is `{value}`" for text, value in entry.examples)
+        yield Topic(entry.name, f"`{entry.signature}`", " ".join(lines) + f"\n\n{examples}")
+
+
+def answer_topics() -> Iterator[Topic]:
+    """One topic an answer."""
+    for answer in ANSWERS.values():
+        doc = answer.doc[:1].upper() + answer.doc[1:]
+        yield Topic(answer.name, f"`{{{answer.name}}}`", f"{doc}.\n\n```text\n{answer.example}\n```")
+
+
+def kind_topics() -> Iterator[Topic]:
+    """One topic a code of a diagnostic."""
+    for module in KINDS:
+        try:
+            found = vars(import_module(module)).values()
+        except ModuleNotFoundError:
+            continue
+        for kind in found:
+            if isinstance(kind, Kind):
+                lines = [f"{kind.severity}: {kind.message}", kind.label, kind.help and f"help: {kind.help}"]
+                yield Topic(kind.code, kind.code, "\n".join(line for line in lines if line))
+
+
+def topics() -> Iterator[Topic]:
+    """Every topic; a name may have several."""
+    yield from page_topics()
+    yield from clause_topics()
+    yield from function_topics()
+    yield from answer_topics()
+
+
+def whole_page() -> str:
+    """The reference page, with all topics but the codes."""
+    parts = [HEAD]
+    for topic in page_topics():
+        parts.append(f"## {topic.title}\n\n{topic.text}\n")
+        if topic.name == "types":
+            parts.append(_section("Clauses", clause_topics()))
+        elif topic.name == "expressions":
+            parts.append(_section("Functions", function_topics()))
+        elif topic.name == "printing":
+            parts.append(_section("Answers", answer_topics()))
+    return "\n".join(parts)
+
+
+def _section(title: str, found: Iterator[Topic]) -> str:
+    return f"## {title}\n\n" + "\n".join(f"### {topic.title}\n\n{topic.text}\n" for topic in found)
