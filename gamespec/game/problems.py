@@ -213,4 +213,4 @@ TOO_MUCH_WORK = Kind(
     "a position takes more than {limit} steps: `{expr}` is still being gone through{when}",
     help="choose from smaller sets",
 )
-NESTED_TOO_DEEP = Kind("GS163", "what stands behind this move is nested too deeply", help="define fewer names by others")
+NESTED_TOO_DEEP = Kind("GS163", "the rules are nested too deeply", help="define fewer names by others")
