@@ -16,7 +16,7 @@ from gamespec.backends.llvm_text import Module
 from gamespec.backends.problems import TOO_LARGE
 from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
-from gamespec.kernel.walk import size
+from gamespec.kernel.walk import deep_calls, size
 
 MAX_NODES = 5_000  # in one kernel: beyond, optimisation takes seconds
 
@@ -69,7 +69,8 @@ def _module(functions: Sequence[ir.Function], checked: bool) -> tuple[str, list[
         if nodes > MAX_NODES:
             raise LimitError(TOO_LARGE.at(None, nodes=nodes, limit=MAX_NODES))
     module = Module(checked)
-    symbols = [module.add(function) for function in functions]
+    with deep_calls():
+        symbols = [module.add(function) for function in functions]
     triple, layout = _target()
     return f'target datalayout = "{layout}"\ntarget triple = "{triple}"\n\n{module.text()}', symbols
 

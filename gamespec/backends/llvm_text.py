@@ -85,7 +85,7 @@ class _Printer:
         self.exits: dict[str, str] = {}  # labels
         self.faults: dict[int, str] = {}  # status → block
         self.cells = {param.name: param.cell for param in function.params if isinstance(param, ir.Table)}
-        self.safe: dict[int, bool] = {}
+        self.safe: dict[int, tuple[bool, ir.Expr]] = {}  # with the node, so that no other gets its identity
         self.count = 0
         self.here = "entry"
         self.live = True
@@ -304,8 +304,8 @@ class _Printer:
         """
         key = id(expr)
         if key not in self.safe:
-            self.safe[key] = self._is_safe(expr)
-        return self.safe[key]
+            self.safe[key] = self._is_safe(expr), expr
+        return self.safe[key][0]
 
     def _is_safe(self, expr: ir.Expr) -> bool:
         match expr:

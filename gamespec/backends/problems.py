@@ -12,8 +12,3 @@ TOO_LARGE = Kind(
     "the rules become a program of {nodes} steps; at most {limit} are compiled",
     help="use smaller sets and arrays in the rules, or write a move once with `choose` instead of many times",
 )
-TOO_DEEP = Kind(
-    "GS332",
-    "the rules become a program that nests {depth} deep; at most {limit} can be compiled",
-    help="give parts of long expressions a name with `let`",
-)

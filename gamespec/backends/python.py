@@ -9,11 +9,11 @@ from typing import Any, assert_never
 
 from gamespec.backends.call import check_buffer, check_scalar, limits
 from gamespec.backends.name import Names
-from gamespec.backends.problems import TOO_DEEP
 from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
 from gamespec.kernel.ir import PROOF_FAULT, TABLE_FAULT
-from gamespec.kernel.walk import operands, statements
+from gamespec.kernel.problems import TOO_DEEP
+from gamespec.kernel.walk import deep_calls, operands, statements
 
 MAX_BLOCKS = 18  # Python's own bound is 20 nested loops
 MAX_HEIGHT = 40  # deeper expressions are cut into several statements: Python's parser bounds nesting at 200
@@ -82,7 +82,8 @@ def compile_python(function: ir.Function, checked: bool = False) -> Callable[...
 
 def show_python(function: ir.Function, checked: bool = False) -> str:
     """The kernel as a Python module with one function; buffers have `cells` and `length`."""
-    return f"{PREAMBLE.lstrip()}\n\n{_Printer(function, checked).text()}"
+    with deep_calls():
+        return f"{PREAMBLE.lstrip()}\n\n{_Printer(function, checked).text()}"
 
 
 class _Loop:
@@ -103,7 +104,7 @@ class _Printer:
         self.lines: list[str] = []
         self.indent = 2
         self.loops: list[_Loop] = []
-        self.heights: dict[int, int] = {}
+        self.heights: dict[int, tuple[int, ir.Expr]] = {}  # with the node, so that no other gets its identity
         self.index = self.names.fresh("_at")
         self.leave = self.names.fresh("_leave")
         self.leaves = False
@@ -235,8 +236,8 @@ class _Printer:
     def height(self, expr: ir.Expr) -> int:
         key = id(expr)
         if key not in self.heights:
-            self.heights[key] = 1 + max(map(self.height, operands(expr)), default=0)
-        return self.heights[key]
+            self.heights[key] = 1 + max(map(self.height, operands(expr)), default=0), expr
+        return self.heights[key][0]
 
     def value(self, expr: ir.Expr) -> str:
         """An atom or a text in parentheses. What is too deep for Python's parser is put into locals before."""

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import assert_never
 
 from gamespec.kernel import ir
 
-Node = ir.Expr | ir.Statement
+
+@contextmanager
+def deep_calls(limit: int = 6_000) -> Iterator[None]:
+    """Room for functions that call themselves for every level of a kernel; the verifier bounds the levels."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, limit))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def operands(expr: ir.Expr) -> tuple[ir.Expr, ...]:

@@ -1,0 +1,18 @@
+"""What can be wrong with a kernel."""
+
+from gamespec.diagnostics import GamespecError, Kind
+
+BROKEN = Kind(
+    "GS901",
+    "internal error: kernel {kernel}{stage}: {reason} in `{node}`",
+    help="this is a mistake in gamespec, not in the spec; please report it with the spec",
+)
+TOO_DEEP = Kind(
+    "GS332",
+    "the rules become a program that nests {depth} deep; at most {limit} can be compiled",
+    help="give parts of long expressions a name with `let`",
+)
+
+
+class KernelError(GamespecError):
+    """A kernel that a plan or a pass wrote is not well formed (exit 70)."""
