@@ -116,7 +116,7 @@ def inputs() -> Iterator[tuple[str, int]]:
         yield from ((name, seed) for seed in range(5 if name in ONE_CASE else 1))
 
 
-@pytest.mark.parametrize(("name", "seed"), inputs())
+@pytest.mark.parametrize(("name", "seed"), list(inputs()))
 def test_random_input(name: str, seed: int) -> None:
     text = DRAWS[name](random.Random(seed))
     assert solve(name, text) == PROGRAMS[name](text)

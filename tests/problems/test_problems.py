@@ -1,0 +1,65 @@
+"""Contest problems whose answers come from independent solvers, where a copy of them lies beside the repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tool import ROOT, gamespec
+
+PROBLEMS = ROOT.parent / "shared" / "problems"
+SPECS = Path(__file__).parent
+
+# Tiers of the cases: S sample, X small and exhaustive, M medium, L at the limits of the statement.
+TIERS = {
+    "atcoder_dpk_stones": "SXML",
+    "cf1147c_thanos": "SX",
+    "cf1396b_stoned": "SX",
+    "hdu1079_calendar": "SXML",
+    "hdu1846_bash": "SXML",
+    "hdu2516_fibnim": "SXM",
+    "hdu3032_lasker": "SXM",
+    "hdu3537_mockturtles": "SX",
+    "hr_permgame": "SXML",
+    "lc464_caniwin": "SXML",
+    "lightoj1199_partition": "SXML",
+    "poj1067_wythoff": "SXM",
+    "poj1704_georgia": "SX",
+    "poj2311_cutting": "SXML",
+    "poj2348_euclid": "SX",
+    "poj2484_funny": "SXM",
+    "poj2975_nimcount": "XM",  # the sample has heaps of 10^9
+    "poj3480_john": "SX",
+    "poj3537_crosses": "SXML",
+    "uva11489_integer": "SX",
+}
+
+
+def cases() -> Iterator[tuple[str, str]]:
+    """Problem and number of the case."""
+    for name, wanted in TIERS.items():
+        statement = PROBLEMS / name / "statement.md"
+        if statement.exists():
+            tiers = re.findall(r"^(\d+)\.in / \d+\.out: (\w)", statement.read_text(), re.MULTILINE)
+            yield from ((name, number) for number, tier in tiers if tier in wanted)
+
+
+def test_every_spec_is_listed() -> None:
+    assert {path.stem for path in SPECS.glob("*.game")} == set(TIERS)
+
+
+def test_specs_are_fine() -> None:
+    run = gamespec("check", SPECS)
+    assert run.code == 0, run.out + run.err
+
+
+@pytest.mark.skipif(not PROBLEMS.exists(), reason="the problems are not there")
+@pytest.mark.parametrize(("name", "number"), list(cases()))
+def test_problem(name: str, number: str) -> None:
+    case = PROBLEMS / name / f"{number}.in"
+    run = gamespec("solve", SPECS / f"{name}.game", stdin=case.read_text(), timeout=60)
+    assert run.code == 0, run.err
+    assert run.out.split() == case.with_suffix(".out").read_text().split()
