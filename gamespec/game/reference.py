@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import pairwise
 
 from gamespec.diagnostics import Kind, LimitError
 from gamespec.game import problems
@@ -187,7 +188,7 @@ class Reference:
     def _along(self, path: list[Position]) -> list[tuple[Played, Position]]:
         """The moves from each position of a path to the next."""
         play = []
-        for before, after in zip(path, path[1:], strict=False):
+        for before, after in pairwise(path):
             moves = self.evaluator.moves(before)
             play.append((next(played for played in moves if after in played.results), after))
         return play
