@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import msgspec
 
 
@@ -23,6 +25,33 @@ class Span(msgspec.Struct, frozen=True, eq=False):
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of the other."""
         return Span(self.start, other.end)
+
+    def part(self, start: int, end: int) -> Span:
+        """The place of the characters `start` to `end` of the text that stands in this span."""
+        return Span(self.start + start, self.start + end)
+
+
+class MappedSpan(Span, frozen=True, eq=False):
+    """The span of a text that is written with escapes, or indented: its characters do not stand side by side.
+
+    `jumps` pairs an index into the text with its offset in the source wherever the two move apart, ascending;
+    without jumps every part has the place of the whole.
+    """
+
+    jumps: tuple[tuple[int, int], ...] = ()
+
+    def part(self, start: int, end: int) -> Span:
+        if not self.jumps:
+            return Span(self.start, self.end)
+        return Span(self.place(start), max(self.place(max(end - 1, start)) + 1, self.place(start)))
+
+    def place(self, index: int) -> int:
+        """The offset in the source of one character of the text."""
+        row = bisect_right(self.jumps, index, key=lambda jump: jump[0])
+        if row == 0:
+            return self.start + index
+        at, offset = self.jumps[row - 1]
+        return min(offset + index - at, self.end)
 
 
 NOWHERE = Span(0, 0)

@@ -257,7 +257,11 @@ class Into(Node, frozen=True):
 
 
 class Move(Node, frozen=True):
-    """`move NAME [by PLAYER] [choose … | when …]* do … | into …`"""
+    """`move NAME [by PLAYER] [choose … | when …]* do … | into …`
+
+    Several `choose` are read as one and several `when` as their `and`; the `choose` comes first. The order between
+    the two means nothing, as every conjunct of `when` is tested as soon as the names in it have values.
+    """
 
     name: str
     by: str | None
@@ -281,7 +285,7 @@ class Terminal(Node, frozen=True):
 
 
 class ReadOne(Node, frozen=True):
-    """`n`, `side as chars ">^"`; `form` is None, `chars`, `digits` or `word`."""
+    """`n`, `side as chars ">^"`; `form` is None, `chars`, `digits`, `word` or `line`."""
 
     name: str
     form: str | None = None
@@ -298,10 +302,11 @@ class ReadMany(Node, frozen=True):
 
 
 class ReadRows(Node, frozen=True):
-    """`[size, stones] * n`"""
+    """`[size, stones] * n`; `form` is None or `line`."""
 
     items: tuple[ReadItem, ...]
     count: Expr
+    form: str | None = None
 
 
 ReadItem = ReadOne | ReadMany | ReadRows
@@ -358,3 +363,11 @@ class Tree(Node, frozen=True):
     output: tuple[Out, ...] | None = None
     plan: Word | None = None
     tests: tuple[Test, ...] = ()
+
+
+class Hole(Node, frozen=True):
+    """`{x:5d}` in an output text: `name` is set if the expression is a bare name, `spec` is what follows `:`."""
+
+    expr: Expr
+    name: str | None = None
+    spec: str | None = None

@@ -1,0 +1,122 @@
+"""Turns `game.lark` into parser tables, with Lark: `python -m gamespec.syntax.build` writes them into the package.
+
+The tables are plain data (dicts, lists, tuples, strings, numbers) and are read by `gamespec.syntax.parser`.
+Lark needs 150 to 450 ms to compute them and 40 ms to be imported at all, so a run reads the written ones.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gamespec.syntax.parser import GRAMMAR_PATH, TABLES_PATH
+
+if TYPE_CHECKING:
+    from lark import Lark, Token
+
+KINDS = {"NAME": "<name>", "INT": "<number>", "STRING": "<text>", "$END": "<end>"}
+
+
+class KeepNames:
+    """A Lark postlex that changes nothing but has every word read whole, as a name, in every state."""
+
+    always_accept = ("NAME",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        return stream
+
+
+def lark_parser(grammar: str, *, strict: bool = False) -> Lark:
+    """The Lark parser of the grammar, with one start rule for each way a value can stand in YAML.
+
+    `strict` refuses every conflict of the grammar, also between terminals; it needs the package interegular.
+    """
+    from lark import Lark
+
+    from gamespec.syntax.schema import START_RULES
+
+    return Lark(
+        grammar,
+        parser="lalr",
+        start=list(START_RULES),
+        strict=strict,
+        postlex=KeepNames(),
+        maybe_placeholders=False,
+        keep_all_tokens=True,
+    )
+
+
+def tables_of(grammar: str) -> dict[str, Any]:
+    """The tables of a grammar: start states, one row of actions and one of gotos a state, rules, scanner pattern.
+
+    An action is a state to shift to, or `~rule`. A rule is (left side, length, function, how): `how` is `splice`
+    for a helper of a repetition, `inline` for a rule that vanishes when it has one child, else empty.
+    """
+    lark = lark_parser(grammar)
+    kinds: dict[str, str] = dict(KINDS)
+    symbols, words, patterns = [], [], {}
+    for terminal in lark.terminals:
+        text = terminal.pattern.value
+        if terminal.pattern.type == "re":
+            patterns[terminal.name] = text
+            continue
+        kinds[terminal.name] = text
+        (words if text.isidentifier() else symbols).append(text)
+    table = lark.parser.parser._parse_table
+    rules = list(lark.rules)
+    number = {rule: index for index, rule in enumerate(rules)}
+    actions: list[dict[str, int]] = []
+    gotos: list[dict[str, int]] = []
+    for state in sorted(table.states):
+        row: dict[str, int] = {}
+        leads: dict[str, int] = {}
+        for symbol, (action, argument) in table.states[state].items():
+            if action.name == "Reduce":
+                row[kinds[symbol]] = ~number[argument]
+            elif symbol in kinds:
+                row[kinds[symbol]] = argument
+            else:
+                leads[symbol] = argument
+        actions.append(row)
+        gotos.append(leads)
+    return {
+        "grammar": grammar,
+        "starts": {rule: (table.start_states[rule], table.end_states[rule]) for rule in table.start_states},
+        "actions": actions,
+        "gotos": gotos,
+        "rules": [
+            (
+                str(rule.origin.name),
+                len(rule.expansion),
+                str(rule.alias or rule.origin.name),
+                "splice" if rule.origin.name.startswith("_") else "inline" if rule.options.expand1 else "",
+            )
+            for rule in rules
+        ],
+        "words": sorted(words),
+        "scanner": scanner_pattern(patterns, symbols, lark.ignore_tokens),
+    }
+
+
+def scanner_pattern(patterns: dict[str, str], symbols: list[str], ignored: list[str]) -> str:
+    """One regular expression that skips what is ignored and matches one token; longer symbols come first."""
+    import re
+
+    skip = "|".join(patterns[name] for name in ignored)
+    groups = {"name": patterns["NAME"], "number": patterns["INT"], "text": patterns["STRING"]}
+    groups["symbol"] = "|".join(re.escape(symbol) for symbol in sorted(symbols, key=lambda s: (-len(s), s)))
+    groups |= {"end": r"\Z", "stray": r"[\s\S]"}
+    return f"(?:{skip})*+(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in groups.items()) + ")"
+
+
+def main(path: Path = TABLES_PATH) -> None:
+    """Writes the tables of the grammar beside it."""
+    path.write_bytes(marshal.dumps(tables_of(GRAMMAR_PATH.read_text(encoding="utf-8")), 4))
+
+
+if __name__ == "__main__":
+    main()
+    sys.stdout.write(f"wrote {TABLES_PATH.name}\n")

@@ -1,0 +1,301 @@
+"""Says what is wrong where a text leaves the grammar: common slips first, then what was expected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from gamespec.diagnostics import Diagnostic, Note
+from gamespec.source import Span
+from gamespec.syntax import problems
+from gamespec.syntax.parser import Fault
+from gamespec.syntax.schema import ROWS
+from gamespec.syntax.tokens import Token
+
+# What people write, what it is here, and the token that must be possible for the hint to fit.
+INSTEAD = (
+    ("&&", "and", "and"),
+    ("||", "or", "or"),
+    ("=<", "<=", "<="),
+    ("=>", ">=", ">="),
+    ("<>", "!=", "<number>"),
+    (":=", "=", "="),
+    ("≤", "<=", "<="),
+    ("≥", ">=", ">="),
+    ("≠", "!=", "!="),
+    ("×", "*", "*"),
+    ("·", "*", "*"),
+    ("÷", "/", "/"),
+    ("∪", "|", "|"),
+    ("∩", "&", "&"),
+    ("⊕", "xor", "xor"),
+    ("∈", "in", "in"),
+    ("∧", "and", "and"),
+    ("∨", "or", "or"),
+    ("¬", "not", "not"),
+    ("−", "-", "-"),
+    ("…", "..", ".."),
+    ("!", "not", "not"),
+    ("~", "not", "not"),
+    ("to", "..", ".."),
+    ("mod", "%", "%"),
+    ("div", "/", "/"),
+    ("is", "==", "=="),
+    ("where", "when", "when"),
+    ("with", "choose", "choose"),
+)
+PARTNERS = {")": "(", "]": "[", "}": "{"}
+SIGNS = ("<number>", "<name>", "(", "{")
+OPERATORS = frozenset(
+    "+ - * / // % & | xor ** == != < <= > >= in not and or ..".split()
+)  # fmt: skip
+WORDS_FOR = {"<name>": "a name", "<number>": "a number", "<text>": "a text in quotes", "<end>": "the end"}
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A fault with what stands around it; the value that was being read ends at `end`."""
+
+    token: Token
+    expected: frozenset[str]
+    stack: list[object]
+    text: str
+    end: int
+    spelling: str
+
+    @property
+    def at(self) -> int:
+        return self.token.span.start
+
+    @property
+    def rest(self) -> str:
+        """The text from the fault to the end of its line."""
+        return self.text[self.at : self.end].partition("\n")[0].rstrip()
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether an expression could begin here."""
+        return "<number>" in self.expected and "(" in self.expected
+
+    @property
+    def opened(self) -> list[Token]:
+        """The brackets that are open here."""
+        return [part for part in self.stack if isinstance(part, Token) and part.kind in ("(", "[", "{")]
+
+    @property
+    def begins_clause(self) -> bool:
+        """Whether the token is a clause word at the begin of a line, or the end."""
+        before = self.text[self.text.rfind("\n", 0, self.at) + 1 : self.at]
+        return self.token.kind == "<end>" or (self.token.text in ROWS and not before.strip())
+
+    def tokens(self, kind: str) -> list[Token]:
+        return [part for part in self.stack if isinstance(part, Token) and part.kind == kind]
+
+
+def explanation(fault: Fault, text: str, end: int, spelling: str) -> Diagnostic:
+    """The diagnostic of a fault in a text that was read up to `end`."""
+    place = Place(fault.token, fault.expected, fault.stack, text, end, spelling)
+    for hint in HINTS:
+        if (found := hint(place)) is not None:
+            return found
+    return expected_instead(place)
+
+
+def closest(word: str, words: Iterable[str]) -> str | None:
+    """The word that was probably meant, or None."""
+    from difflib import get_close_matches
+
+    by_letters = {candidate.lower(): candidate for candidate in words}
+    near = get_close_matches(word[:40].lower(), by_letters, 1, 0.7)
+    return by_letters[near[0]] if near else None
+
+
+# --- slips -----------------------------------------------------------------------------------------------------
+
+
+def quote(place: Place) -> Diagnostic | None:
+    """An unclosed or a single quote."""
+    if place.token.text == "'":
+        return problems.SINGLE_QUOTE.at(place.token.span)
+    if place.token.text != '"':
+        return None
+    return problems.UNCLOSED_QUOTE.at(Span(place.at, place.at + max(1, len(place.rest))))
+
+
+def written_instead(place: Place) -> Diagnostic | None:
+    """A sign or word of another language: `&&`, `!`, `mod`, …"""
+    for written, right, needed in INSTEAD:
+        for start in (place.at, place.at - 1):
+            if start < place.at and len(written) < 2 or written.isalpha() and written != place.token.text:
+                continue
+            if place.text.startswith(written, start) and (
+                needed in place.expected or start < place.at or not written.isalpha()
+            ):
+                if written == "!" and place.text.startswith("!=", start):
+                    continue
+                return problems.INSTEAD.at(Span(start, start + len(written)), found=written, right=right)
+    return None
+
+
+def sign(place: Place) -> Diagnostic | None:
+    """Single signs with a message of their own."""
+    token, rest = place.token, place.rest
+    if token.kind == "=" and "==" in place.expected:
+        return problems.EQUALS.at(token.span)
+    if token.text == "^":
+        return problems.CARET.at(token.span)
+    if token.text == ";":
+        return problems.SEMICOLON.at(token.span)
+    if rest[:2] in ("--", "++") and "=" in place.expected and isinstance(place.stack[-1], Token | msgspec.Struct):
+        name = place.text[: place.at].split()[-1].split(",")[-1]
+        span = Span(place.at, place.at + 2)
+        return problems.STEP.at(span, found=rest[:2], name=name, op=f"{rest[0]}=")
+    if token.text == "." and place.text[place.at - 1 : place.at].isdigit():
+        return problems.DECIMAL.at(token.span)
+    line = place.text[place.text.rfind("\n", 0, place.at) + 1 :].lstrip()
+    if line.startswith(("//", "/*")) or rest.startswith("/*"):
+        return problems.COMMENT_SIGN.at(token.span)
+    if token.kind == "<stray>":
+        shown = token.text if token.text.isprintable() else f"U+{ord(token.text):04X}"
+        return problems.STRAY.at(token.span, sign=shown)
+    return None
+
+
+def step_down(place: Place) -> Diagnostic | None:
+    """`n--` where a value is expected after the first sign."""
+    before = place.text[: place.at].rstrip()
+    found = re.search(r"(\w+)\s*(--|\+\+)$", before[-80:])
+    if found is None or not place.takes_value:
+        return None
+    start = len(before) - 2
+    op = f"{found.group(2)[0]}="
+    return problems.STEP.at(Span(start, start + 2), found=found.group(2), name=found.group(1), op=op)
+
+
+def move_word(place: Place) -> Diagnostic | None:
+    """`for` and `if` in a move, a move without an effect, a colon after a clause word."""
+    token = place.token
+    if "do" in place.expected and "into" in place.expected:
+        if token.text == "for":
+            name = re.match(r"for\s+(\w+)", place.rest)
+            return problems.FOR_IN_MOVE.at(token.span, name=name.group(1) if name else "x")
+        if token.text == "if":
+            return problems.IF_IN_MOVE.at(token.span)
+        if place.begins_clause and not place.opened and (moves := place.tokens("move")):
+            name_token = place.stack[place.stack.index(moves[-1]) + 1]
+            assert isinstance(name_token, Token)
+            return problems.NO_EFFECT.at(name_token.span, name=name_token.text)
+    if token.kind == ":" and place.spelling == "text":
+        return problems.NO_COLON.at(token.span)
+    return None
+
+
+def bracket_range(place: Place) -> Diagnostic | None:
+    """`[0, 10]` for a range and `[1, 2, 3]` for a set."""
+    found = re.match(r"\[([^\[\]]*)\]", place.rest)
+    if place.token.kind != "[" or not place.takes_value or found is None:
+        return None
+    span = Span(place.at, place.at + found.end())
+    items = [item.strip() for item in found.group(1).split(",")]
+    if len(items) == 2:
+        return problems.BRACKET_RANGE.at(span, found=found.group(), lo=items[0], hi=items[1])
+    return problems.BRACKET_SET.at(span, right="{" + ", ".join(items) + "}")
+
+
+def brackets(place: Place) -> Diagnostic | None:
+    """A bracket that is not closed, or closed by another one."""
+    token, opened = place.token, place.opened
+    if token.kind in PARTNERS:
+        if not opened:
+            return problems.WRONG_BRACKET.at(token.span, bracket=token.kind)
+        if opened[-1].kind != PARTNERS[token.kind]:
+            note = Note(f"this `{opened[-1].kind}` is open", opened[-1].span)
+            return problems.WRONG_BRACKET.at(token.span, notes=(note,), bracket=token.kind)
+    elif opened and (place.begins_clause or token.text in ("do", "when", "choose", "into", "gain", "cases", "read")):
+        return problems.UNCLOSED_BRACKET.at(opened[-1].span, bracket=opened[-1].kind)
+    return None
+
+
+def unquoted(place: Place) -> Diagnostic | None:
+    """A text without quotes."""
+    if place.expected != {"<text>"} or place.token.kind == "<end>" or place.token.text in ROWS:
+        return None
+    text = place.rest.split()[0].strip(",:;")
+    return problems.UNQUOTED.at(Span(place.at, place.at + len(text)), text=text)
+
+
+def other_if(place: Place) -> Diagnostic | None:
+    """`a if c else b` and `c ? a : b`."""
+    if (place.token.text == "if" and "+" in place.expected and "if" not in place.expected) or place.token.text == "?":
+        return problems.OTHER_IF.at(place.token.span)
+    return None
+
+
+def misspelt(place: Place) -> Diagnostic | None:
+    """A word that is nearly one of those expected."""
+    if place.token.kind != "<name>" or len(place.token.text) < 2:
+        return None
+    meant = closest(place.token.text, [kind for kind in place.expected if kind.isalpha()])
+    if meant is None:
+        return None
+    return problems.MISSPELT.at(place.token.span, word=place.token.text, meant=meant)
+
+
+HINTS: tuple[Callable[[Place], Diagnostic | None], ...] = (
+    quote,
+    other_if,
+    written_instead,
+    sign,
+    step_down,
+    move_word,
+    bracket_range,
+    brackets,
+    unquoted,
+    misspelt,
+)
+
+
+# --- everything else -------------------------------------------------------------------------------------------
+
+
+def expected_instead(place: Place) -> Diagnostic:
+    """What would have been right, in words."""
+    found = f"`{shortened(place.token.text)}`"
+    span = place.token.span
+    if place.token.kind == "<end>":
+        found = "the end of the file" if place.spelling == "text" else "the end of the value"
+        end = len(place.text[: place.at].rstrip())
+        span = Span(max(end - 1, 0), end)
+    return problems.EXPECTED.at(span, expected=listed(expected_words(place)), found=found)
+
+
+def expected_words(place: Place) -> list[str]:
+    """The possible tokens, grouped: a value, an operator, the next clause, or single words."""
+    left = set(place.expected)
+    words: list[str] = []
+    if place.takes_value:
+        words.append("a type" if "array" in left else "a value")
+        left -= {*SIGNS, "-", "not", "if", "set", "array", "sorted"}
+    if left & {"+", "=="}:
+        words.append("an operator")
+        left -= OPERATORS | {"(", "["}
+    clauses = left & set(ROWS)
+    if len(clauses) > 5:
+        words.append("the next clause")
+        left -= clauses | {"<end>"}
+    for kind in ("<name>", "<number>", "<text>", "<end>"):
+        if kind in left:
+            words.append(WORDS_FOR[kind])
+    words += [f"`{kind}`" for kind in sorted(left - set(WORDS_FOR))]
+    return words
+
+
+def listed(words: list[str]) -> str:
+    """`a, b or c`"""
+    return " or ".join(([", ".join(words[:-1])] if words[1:] else []) + words[-1:])
+
+
+def shortened(text: str) -> str:
+    line = text.partition("\n")[0]
+    return line if len(line) <= 30 else line[:29] + "…"

@@ -1,0 +1,205 @@
+"""Runs the parser tables that Lark made of `game.lark`: a scanner and the LALR loop.
+
+This is the work of Lark's own parser (contextual lexer, `always_accept`, callbacks during the parse) in the form
+that a start of 3 ms needs. Tests compare it with Lark on every spec. It differs where a spec may be hostile:
+tokens and nesting are counted, and nothing recurses.
+"""
+
+from __future__ import annotations
+
+import marshal
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+from gamespec.source import Span
+from gamespec.syntax import problems, reduce
+from gamespec.syntax.tokens import Slip, Token
+
+GRAMMAR_PATH = Path(__file__).with_name("game.lark")
+TABLES_PATH = Path(__file__).with_name("game.bin")
+
+TOKEN_LIMIT = 50_000
+DEPTH_LIMIT = 200
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule of the grammar as the parser needs it; `build` makes the node of the children."""
+
+    left: str
+    size: int
+    build: Callable[[list[Any]], Any] | None
+    splices: bool
+    inlines: bool
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """The tables in memory; see `gamespec.syntax.build.tables_of`."""
+
+    starts: dict[str, tuple[int, int]]
+    actions: list[dict[str, int]]
+    gotos: list[dict[str, int]]
+    rules: list[Rule]
+    words: frozenset[str]
+    scanner: re.Pattern[str]
+
+
+class Fault(Exception):
+    """The text does not go on as the grammar says.
+
+    `expected` holds the kinds of all tokens that would have been right at `span`; `stack` the tokens and nodes
+    read so far and not yet joined, the last one nearest to the fault.
+    """
+
+    def __init__(self, token: Token, expected: frozenset[str], stack: list[Any]) -> None:
+        super().__init__(token.text)
+        self.token = token
+        self.expected = expected
+        self.stack = stack
+
+
+class Splice(list[Any]):
+    """Children of a helper rule, to be put into its parent."""
+
+
+@cache
+def tables() -> Tables:
+    """The tables: the shipped ones, or new ones when the grammar beside them was changed or cannot be read."""
+    grammar = GRAMMAR_PATH.read_text(encoding="utf-8")
+    try:
+        data = marshal.loads(TABLES_PATH.read_bytes())
+        fresh = data["grammar"] == grammar
+    except (OSError, ValueError, EOFError, TypeError, KeyError):
+        fresh = False
+    if not fresh:
+        from gamespec.syntax.build import tables_of
+
+        data = tables_of(grammar)
+    return Tables(
+        data["starts"],
+        data["actions"],
+        data["gotos"],
+        [
+            Rule(left, size, None if how == "splice" else getattr(reduce, name, None), how == "splice", how == "inline")
+            for left, size, name, how in data["rules"]
+        ],
+        frozenset(data["words"]),
+        re.compile(data["scanner"]),
+    )
+
+
+class Parser:
+    """Parses slices of one text; all slices together may have `TOKEN_LIMIT` tokens."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tables = tables()
+        self.tokens_left = TOKEN_LIMIT
+
+    def token(self, at: int, end: int, row: dict[str, int]) -> Token:
+        """The next token at or after an offset, with the kind that a state with this row of actions gives it."""
+        found = self.tables.scanner.match(self.text, at, end)
+        assert found is not None  # the last alternative is any character
+        group = found.lastgroup or ""
+        word = found.group(group)
+        if group == "symbol" or (group == "name" and word in row and word in self.tables.words):
+            kind = word
+        else:
+            kind = f"<{group}>"
+        return Token(kind, word, Span(*found.span(group)))
+
+    def parse(self, rule: str, begin: int = 0, end: int | None = None) -> Any:
+        """What the text between two offsets is by a start rule of the grammar.
+
+        Raises Fault where the text leaves the grammar, Slip where a node cannot be made or a limit is passed.
+        """
+        actions, gotos, rules = self.tables.actions, self.tables.gotos, self.tables.rules
+        state, accept = self.tables.starts[rule]
+        states = [state]
+        values: list[Any] = []
+        depths: list[int] = []
+        at = begin
+        end = len(self.text) if end is None else end
+        while True:
+            row = actions[states[-1]]
+            token = self.token(at, end, row)
+            kind, at = token.kind, token.span.end
+            self.tokens_left -= 1
+            if self.tokens_left < 0:
+                raise Slip(problems.TOO_MANY_TOKENS.at(token.span, limit=TOKEN_LIMIT))
+            while True:
+                action = row.get(kind)
+                if action is None:
+                    self.fault(token, states, values)
+                if action >= 0:
+                    states.append(action)
+                    values.append(token)
+                    depths.append(0)
+                    break
+                reduction = rules[~action]
+                size = reduction.size
+                children: list[Any] = []
+                depth = 0
+                if size:
+                    children, depth = values[-size:], max(depths[-size:])
+                    del states[-size:], values[-size:], depths[-size:]
+                value, depth = reduced(reduction, children, depth)
+                if depth > DEPTH_LIMIT:
+                    raise Slip(problems.TOO_DEEP.at(token.span, limit=DEPTH_LIMIT))
+                state = gotos[states[-1]][reduction.left]
+                if state == accept and kind == "<end>":
+                    return value
+                states.append(state)
+                values.append(value)
+                depths.append(depth)
+                row = actions[state]
+
+    def fault(self, token: Token, states: list[int], values: list[Any]) -> NoReturn:
+        """Raises Fault with the tokens that are possible: those the parser would really shift after its reductions."""
+        expected = frozenset(kind for kind in self.tables.actions[states[-1]] if self.shifts(kind, states))
+        raise Fault(token, expected, values)
+
+    def shifts(self, kind: str, states: list[int]) -> bool:
+        """Whether a token of a kind can follow in a stack of states."""
+        tables = self.tables
+        states = states.copy()
+        while (action := tables.actions[states[-1]].get(kind)) is not None:
+            if action >= 0:
+                return True
+            rule = tables.rules[~action]
+            if rule.size:
+                del states[-rule.size :]
+            state = tables.gotos[states[-1]][rule.left]
+            if kind == "<end>" and any(state == accept for _, accept in tables.starts.values()):
+                return True
+            states.append(state)
+        return False
+
+
+def reduced(rule: Rule, children: list[Any], depth: int) -> tuple[Any, int]:
+    """The value of a reduction and its depth: the levels of nodes below it, links and lists not counted."""
+    if rule.splices:
+        first = children[0] if children else None
+        joined = first if isinstance(first, Splice) else Splice(children[:1])
+        for child in children[1:]:
+            if isinstance(child, Splice):
+                joined.extend(child)
+            else:
+                joined.append(child)
+        return joined, depth
+    if any(type(child) is Splice for child in children):
+        flat: list[Any] = []
+        for child in children:
+            if type(child) is Splice:
+                flat.extend(child)
+            else:
+                flat.append(child)
+        children = flat
+    if rule.inlines and len(children) == 1:
+        return children[0], depth
+    assert rule.build is not None, rule.left
+    return rule.build(children), depth + 1

@@ -1,0 +1,77 @@
+"""What can be wrong with the writing of a spec."""
+
+from __future__ import annotations
+
+from gamespec.diagnostics import Kind
+
+# --- both spellings ------------------------------------------------------------------------------------------
+
+EXPECTED = Kind("GS001", "expected {expected}, found {found}")
+MISSPELT = Kind("GS002", "`{word}` has no meaning here; did you mean `{meant}`?")
+SAID_TWICE = Kind("GS003", "`{word}` is said twice", help="keep one of the two")
+NO_NAME = Kind("GS004", "the spec does not say the name of the game", clause="game", value="my_game")
+TOO_LONG = Kind("GS005", "the spec has {size} characters; the limit is {limit}")
+TOO_MANY_TOKENS = Kind("GS006", "the spec has more than {limit} words, numbers and signs; that is the limit")
+TOO_DEEP = Kind("GS007", "this is nested more than {limit} levels deep", help="give parts of it names with `let`")
+NUMBER_TOO_LONG = Kind("GS008", "this number has {digits} digits; the limit is {limit}")
+STRAY = Kind("GS009", "the character `{sign}` has no meaning in a spec")
+
+# --- slips ---------------------------------------------------------------------------------------------------
+
+INSTEAD = Kind("GS010", "`{found}` has no meaning here; write `{right}`")
+EQUALS = Kind("GS011", "`=` sets a value; to compare, write `==`")
+CARET = Kind("GS012", "`^` has no meaning here", help="write `xor` for the bitwise exclusive or, `**` for a power")
+STEP = Kind("GS013", "`{found}` has no meaning here", clause="do", value="{name} {op} 1")
+FOR_IN_MOVE = Kind("GS014", "a move names its values with `choose`, not with `for`", clause="choose", value="{name} in …")
+IF_IN_MOVE = Kind("GS015", "the condition of a move follows `when`, not `if`", clause="when", value="…")
+NO_EFFECT = Kind("GS016", "the move `{name}` does not say what it does", clause="do", value="…")
+NO_COLON = Kind("GS017", "there is no `:` here: a clause word is followed by its value", help="leave the `:` out")
+BRACKET_RANGE = Kind("GS018", "`{found}` is no range", help="write `{lo}..{hi}`; both ends are included")
+DASH_RANGE = Kind("GS019", "`{lo} - {hi}` is a difference, not a range", help="write `{lo}..{hi}`; both ends are included")
+BRACKET_SET = Kind("GS020", "a set stands in braces, not in brackets", help="write `{right}`")
+UNQUOTED = Kind("GS021", "a text stands in double quotes", help='write `"{text}"`')
+UNCLOSED_QUOTE = Kind("GS022", "this quote is not closed", label="the text begins here")
+SINGLE_QUOTE = Kind("GS023", "texts stand in double quotes", help="write `\"` in place of `'`")
+UNCLOSED_BRACKET = Kind("GS024", "this `{bracket}` is not closed")
+WRONG_BRACKET = Kind("GS025", "`{bracket}` closes nothing")
+MIXED_JOIN = Kind("GS026", "`{first}` beside `{second}` needs parentheses", help="write `(a {first} b) {second} c`")
+UNKNOWN_ESCAPE = Kind(
+    "GS027", "`{escape}` means nothing in a text", help='these do: `\\n`, `\\t`, `\\"`, `\\\\`, `\\x41`, `\\u00e9`'
+)
+COMMENT_SIGN = Kind("GS028", "a comment begins with `#`")
+DECIMAL = Kind("GS029", "all numbers are whole numbers", label="the fraction begins here")
+OTHER_IF = Kind("GS030", "a choice between two values is written another way", help="write `if COND then A else B`")
+UNKNOWN_VERDICT = Kind(
+    "GS031", "`{word}` is no verdict", help="verdicts: `mover wins`, `mover loses`, `draw`, or `NAME wins`"
+)
+SEMICOLON = Kind("GS032", "nothing stands between clauses, also no `;`", help="leave the `;` out")
+
+# --- texts with holes ----------------------------------------------------------------------------------------
+
+UNCLOSED_HOLE = Kind("GS040", "this `{` is not closed", help="a brace of the text itself is written `{{`")
+STRAY_BRACE = Kind("GS041", "this `}` closes nothing", help="a brace of the text itself is written `}}`")
+EMPTY_HOLE = Kind("GS042", "there is nothing between these braces", help="braces of the text itself are written `{{}}`")
+
+# --- YAML ----------------------------------------------------------------------------------------------------
+
+NOT_YAML = Kind("GS050", "this is not YAML: {problem}")
+YAML_QUOTES = Kind("GS051", "{why}; put this in quotes", help="write `{right}`")
+YAML_TAB = Kind("GS052", "YAML is indented with blanks, not with tabs")
+YAML_ANCHOR = Kind("GS053", "anchors (`&name`) are not used in specs", help="put the value in quotes if it begins with `&`")
+YAML_ALIAS = Kind("GS054", "a value that begins with `*` is an alias in YAML", help="put the value in quotes")
+YAML_TAG = Kind("GS055", "a value that begins with `!` is a tag in YAML", help="write `not` for `!`")
+YAML_MERGE = Kind("GS056", "merge keys (`<<`) are not used in specs")
+YAML_DOCUMENTS = Kind("GS057", "a file holds one spec; a second YAML document begins here")
+YAML_DEEP = Kind("GS058", "this is nested more than {limit} levels deep")
+YAML_TOP = Kind("GS059", "a spec is a mapping of clause words to values", clause="game", value="my_game")
+YAML_CUT = Kind(
+    "GS060", "YAML ends this text at ` #`, where a comment begins; put the text in quotes", help="write `{right}`"
+)
+REPEATED_KEY = Kind("GS061", "the key `{key}` stands here twice")
+UNKNOWN_KEY = Kind("GS062", "`{key}` is not a key of {where}")
+MISSING_KEY = Kind("GS063", "{where} has no `{key}`")
+NO_VALUE = Kind("GS064", "`{key}` has no value")
+WRONG_SHAPE = Kind("GS065", "{where} is {right}, not {found}")
+TWO_EFFECTS = Kind("GS066", "a move has one effect: `do` or `into`, not both")
+GAIN_ALONE = Kind("GS067", "`gain` belongs to `do`")
+COMPLEX_KEY = Kind("GS068", "a key is one word or expression on one line")
