@@ -1,0 +1,43 @@
+"""Passes: functions from kernel to kernel, each in a file of its own, run in the order of `PASSES`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from gamespec.kernel.ir import Function
+from gamespec.kernel.passes.digits import carry_digits
+from gamespec.kernel.verify import verify
+
+
+class Pass(NamedTuple):
+    """`apply` returns its argument itself where it finds nothing to do; `effect` says what it does, for `explain`."""
+
+    name: str
+    apply: Callable[[Function], Function]
+    effect: str
+
+
+PASSES = (Pass("digits", carry_digits, "the digits of a number that counts up are carried, not recomputed"),)
+
+
+def run(function: Function, disabled: Collection[str] = ()) -> Function:
+    """The kernel after all passes but the disabled ones, verified before, between and after them."""
+    verify(function)
+    for name, apply, _ in PASSES:
+        if name not in disabled:
+            before, function = function, apply(function)
+            if function is not before:
+                verify(function, f"after {name}")
+    return function
+
+
+def applied(function: Function, disabled: Collection[str] = ()) -> tuple[Pass, ...]:
+    """The passes that change a verified kernel."""
+    found = []
+    for step in PASSES:
+        if step.name not in disabled:
+            before, function = function, step.apply(function)
+            if function is not before:
+                found.append(step)
+    return tuple(found)
