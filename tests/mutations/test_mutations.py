@@ -1,0 +1,132 @@
+"""500 slips in shipped specs: each gets a message close to the slip, or still answers by the definition."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from gamespec.analysis.facts import analyse
+from gamespec.answers.ask import Ask
+from gamespec.budget import Budget
+from gamespec.diagnostics import Diagnostic, GamespecError, LimitError, SpecError, UsageError
+from gamespec.game.check import check_all
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import RuleFault, TooMuchWork
+from gamespec.game.model import Game, Position
+from gamespec.game.reference import Reference
+from gamespec.game.total import faults
+from gamespec.plan.choose import choose, make_solver
+from gamespec.source import Source
+from gamespec.syntax.read import read
+from tests.mutations.mutate import Mutant, mutant
+from tests.tool import GALLERY
+
+MUTANTS = 500
+GROUPS = 10
+POSITIONS = 25
+LIMIT = 3000  # positions that the definition may visit for one question
+
+
+def mutants(group: int) -> Iterator[tuple[Source, Mutant]]:
+    """One tenth of all mutants, with the sources they come from."""
+    rng = random.Random(f"mutants {group}")
+    for number in range(MUTANTS // GROUPS):
+        path = GALLERY[(number * GROUPS + group) % len(GALLERY)]
+        source = Source(str(path), path.read_text(), "yaml" if path.suffix == ".yaml" else "text")
+        yield source, mutant(source.text, rng)
+
+
+def lines(source: Source, diagnostics: list[Diagnostic]) -> set[int]:
+    """The lines that the messages point at, in their own words or in a note."""
+    spans = [d.span for d in diagnostics] + [note.span for d in diagnostics for note in d.notes]
+    return {source.line_column(span.start)[0] for span in spans if span is not None}
+
+
+def findings(source: Source) -> tuple[Game | None, list[Diagnostic]]:
+    """What `gamespec check` finds, and the game where there is one."""
+    try:
+        game, found = check_all(read(source), source, {})
+        if any(one.severity == "error" for one in found):
+            return None, list(found)
+        found = [*found, *faults(game)]
+    except SpecError as error:
+        return None, list(error.diagnostics)
+    return (None if any(one.severity == "error" for one in found) else game), found
+
+
+def agrees(game: Game) -> int:
+    """Compares compiled answers with the definition from the least positions on; how many could be compared."""
+    if game.givens:
+        return 0  # positions need data; the agreement tests draw it
+    evaluator = Evaluator(game, steps=20_000)
+    try:
+        budget = Budget(200_000_000, 2)
+        facts = analyse(game)
+        ask = Ask(grundy=game.sum)
+        solver = make_solver(game, facts, choose(game, facts, ask, budget=budget), "llvm", budget, False)
+    except (LimitError, UsageError, SpecError):
+        return 0  # refused with a message; its texts are tested elsewhere
+    compared = 0
+    for position in islice(positions(game, evaluator), POSITIONS):
+        reference = Reference(evaluator, LIMIT)
+        try:
+            expected = reference.grundy(position) if game.sum else int(reference.won(position))
+        except RuleFault:
+            with pytest.raises(SpecError):
+                solver.values((), [[value] for value in position])
+            continue
+        except (LimitError, TooMuchWork):
+            continue
+        assert list(solver.values((), [[value] for value in position])) == [expected], position
+        compared += 1
+    return compared
+
+
+def positions(game: Game, evaluator: Evaluator) -> Iterator[Position]:
+    """Positions with small values of every field that exist."""
+    rng = random.Random(game.name)
+    for _ in range(3 * POSITIONS):
+        position = tuple(small_value(game, place, rng) for place in range(len(game.states)))
+        try:
+            if evaluator.holds(position):
+                yield position
+        except (RuleFault, TooMuchWork):
+            continue
+
+
+def small_value(game: Game, place: int, rng: random.Random) -> int | frozenset[int] | tuple[int, ...]:
+    from gamespec.types import ArrayType, SetType, element_bounds
+
+    of = game.states[place].type
+    match of:
+        case SetType(element):
+            bounds = element_bounds(element)
+            return frozenset(x for x in range(bounds.lo, min(bounds.hi, bounds.lo + 9) + 1) if rng.random() < 0.5)
+        case ArrayType(dims=(dim,), of=element):
+            bounds = element_bounds(element)
+            return tuple(rng.randint(bounds.lo, min(bounds.hi, bounds.lo + 2)) for _ in range(dim.lo, dim.hi + 1))
+        case _:
+            bounds = element_bounds(of)
+            return rng.randint(bounds.lo, min(bounds.hi, bounds.lo + 12))
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_mutants(group: int) -> None:
+    bad = []
+    for source, changed in mutants(group):
+        mutated = Source(source.path, changed.text, source.spelling)
+        try:
+            game, found = findings(mutated)
+            if game is not None:
+                agrees(game)
+                continue
+        except GamespecError as error:
+            found = list(error.diagnostics)
+        near = [line for line in lines(mutated, found) if abs(line - changed.line) <= 1]
+        if not near:
+            told = "; ".join(one.message for one in found)
+            bad.append(f"{source.path}:{changed.line}: {changed.change}: {sorted(lines(mutated, found))} {told}")
+    assert not bad, "\n".join(bad)
