@@ -92,6 +92,14 @@ class Knowledge:
         self._index = None
         self._narrow(form, why)
 
+    def narrow(self, form: Form, bounds: Interval, why: str) -> None:
+        """A form lies within constant bounds; nothing is noted where that is known."""
+        known = self.bounds(form)
+        if known.lo < bounds.lo:
+            self.learn(form.plus(-bounds.lo), why)
+        if known.hi > bounds.hi:
+            self.learn((-form).plus(bounds.hi), why)
+
     def learn_equal(self, left: Form, right: Form, why: str) -> None:
         self.learn(left - right, why)
         self.learn(right - left, why)

@@ -1,0 +1,69 @@
+"""How many positions there are: the box around all of them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gamespec.game.model import Field, Game
+from gamespec.types import ArrayType, SetType, Type, element_bounds, is_scalar
+
+
+class Size(msgspec.Struct, frozen=True):
+    """The product of the sizes of the fields (of one component), over all values of the givens.
+
+    `factors` has one entry for each state field; `text` is the product as a person would write it.
+    """
+
+    positions: int
+    factors: tuple[int, ...]
+    text: str
+
+
+def size(game: Game) -> Size:
+    """The size of the table box, from the hull bounds of the fields."""
+    factors = tuple(_values(field.type) for field in game.states)
+    positions = 1
+    for factor in factors:
+        positions *= factor
+    words = [_text(field) for field in game.states]
+    text = " * ".join(words)
+    if len(words) > 1 or "^" in text:
+        text = f"{text} = {_number(positions)}"
+    return Size(positions, factors, text or "1")
+
+
+def _values(of: Type) -> int:
+    match of:
+        case SetType(element):
+            return 1 << max(0, element_bounds(element).size)
+        case ArrayType(dims, element):
+            cells = 1
+            for bounds in dims:
+                cells *= bounds.size
+            return int(_values(element) ** cells)
+        case _ if is_scalar(of):
+            return max(1, element_bounds(of).size)
+        case _:
+            return 1
+
+
+def _text(field: Field) -> str:
+    match field.type:
+        case SetType(element):
+            return f"2^{max(0, element_bounds(element).size)}"
+        case ArrayType(dims, element):
+            cells = 1
+            for bounds in dims:
+                cells *= bounds.size
+            return f"{_number(_values(element))}^{cells}"
+        case _:
+            return _number(_values(field.type))
+
+
+def _number(value: int) -> str:
+    return f"{value:,}" if value < 10**15 else f"about 10^{_magnitude(value)}"
+
+
+def _magnitude(value: int) -> int:
+    """The power of ten nearest below, without writing the number out."""
+    return int((value.bit_length() - 1) * 0.30103)

@@ -1,0 +1,282 @@
+"""Questions to a context beyond `form ≥ 0`: does a condition hold, has a set an element, does it hold a number?
+
+Every answer is the reasons in the user's words, or None where nothing was proved.
+"""
+
+from __future__ import annotations
+
+from gamespec.game.form import Form, number
+from gamespec.game.linear import Whys
+from gamespec.game.model import (
+    And,
+    Binary,
+    Bind,
+    Call,
+    Compare,
+    Const,
+    Expr,
+    Fold,
+    If,
+    LetRef,
+    Member,
+    Not,
+    Or,
+    Range,
+    SetComp,
+    SetOf,
+    StateRef,
+)
+from gamespec.game.context import OPPOSITE, Context, is_empty
+from gamespec.types import ListType, SetType, is_scalar
+
+
+def holds(context: Context, condition: Expr, truth: bool = True) -> Whys | None:
+    """Whether a condition is sure to have a truth value."""
+    if context.void:
+        return ("this never happens",)
+    match condition:
+        case Const(value=value):
+            return () if bool(value) is truth else None
+        case Not(operand=operand):
+            return holds(context, operand, not truth)
+        case LetRef(name=name):
+            return holds(context, context.world.game.lets[name], truth)
+        case And(operands=operands) | Or(operands=operands):
+            if isinstance(condition, And) is truth:
+                return all_of([holds(context, operand, truth) for operand in operands])
+            return _any_of(context, operands, truth)
+        case Compare(op=op, left=left, right=right):
+            return _compare(context, op if truth else OPPOSITE[op], left, right)
+        case Member(item=item, within=within) if is_scalar(item.type):
+            return (contains if truth else excludes)(context, within, context.form(item))
+        case Fold(op="any" | "all" as op, item=item, tail=tail) if (op == "all") is truth:
+            return holds(context.enter(tail), item, truth)
+        case If(condition=question, then=then, other=other):
+            yes, no = context.child(), context.child()
+            yes.assume(question)
+            no.assume(question, False)
+            return all_of([holds(yes, then, truth), holds(no, other, truth)])
+        case _ if is_scalar(condition.type):
+            form = context.form(condition)
+            return context.prove(form.plus(-1) if truth else -form)
+        case _:
+            return None
+
+
+def all_of(found: list[Whys | None]) -> Whys | None:
+    """The reasons of all, or None where one is missing."""
+    reasons: list[str] = []
+    for each in found:
+        if each is None:
+            return None
+        reasons += each
+    return tuple(dict.fromkeys(reasons))
+
+
+def _any_of(context: Context, operands: tuple[Expr, ...], truth: bool) -> Whys | None:
+    """One operand holds where all those before it do not."""
+    rest = context.child()
+    for operand in operands:
+        found = holds(rest, operand, truth)
+        if found is not None:
+            return found
+        rest.assume(operand, not truth)
+    return ("this never happens",) if rest.void else None
+
+
+def _compare(context: Context, op: str, left: Expr, right: Expr) -> Whys | None:
+    if not is_scalar(left.type) or not is_scalar(right.type):
+        empty = right if is_empty(left) else left if is_empty(right) else None
+        if op == "!=" and empty is not None:
+            return nonempty(context, empty)
+        if op in {"==", "<=", ">="} and context.identity(left) == context.identity(right):
+            return ()
+        return None
+    a, b = context.form(left), context.form(right)
+    match op:
+        case "==":
+            return all_of([context.prove(a - b), context.prove(b - a)])
+        case "!=":
+            return different(context, a, b)
+        case "<=" | "<":
+            return context.prove((b - a).plus(-(op == "<")))
+        case _:
+            return context.prove((a - b).plus(-(op == ">")))
+
+
+def different(context: Context, left: Form, right: Form) -> Whys | None:
+    difference = left - right
+    above = context.prove(difference.plus(-1))
+    return above if above is not None else context.prove((-difference).plus(-1))
+
+
+def equal(context: Context, left: Form, right: Form) -> Whys | None:
+    if left.key == right.key:
+        return ()
+    return all_of([context.prove(left - right), context.prove(right - left)])
+
+
+def nonempty(context: Context, within: Expr) -> Whys | None:
+    """Whether a set (or a list) has an element."""
+    if context.void:
+        return ("this never happens",)
+    identity = context.identity(within)
+    if any(known == identity for _, known in context.members):
+        return ("an element of it was chosen",)
+    match within:
+        case Const(value=frozenset() as values):
+            return () if values else None
+        case LetRef(name=name):
+            found = nonempty(context, context.world.game.lets[name])
+        case SetOf(items=items):
+            found = () if items else None
+        case Range(lo=lo, hi=hi):
+            found = context.prove(context.form(hi) - context.form(lo))
+        case Binary(op="|", left=left, right=right):
+            first = nonempty(context, left)
+            found = first if first is not None else nonempty(context, right)
+        case Binary(op="-", left=left, right=right):
+            found = _something_left(context, left, right)
+        case If(condition=condition, then=then, other=other):
+            yes, no = context.child(), context.child()
+            yes.assume(condition)
+            no.assume(condition, False)
+            found = all_of([nonempty(yes, then), nonempty(no, other)])
+        case SetComp(item=_, tail=tail) if tail.condition is None and len(tail.binds) == 1:
+            found = nonempty(context, tail.binds[0].within)
+        case Call(name="digits"):
+            found = ("every number has a digit",)
+        case Call(name="powers" | "squares" | "divisors" | "primes" as name, args=args):
+            least = 2 if name == "primes" else 1
+            found = context.prove(context.form(args[-1]).plus(-least))
+        case Call(name="closure", args=args):
+            found = nonempty(context, args[0])
+        case _:
+            found = None
+    if found is None and isinstance(within.type, SetType):
+        found = context.prove(context.size(within).plus(-1))
+    return found
+
+
+def _something_left(context: Context, left: Expr, right: Expr) -> Whys | None:
+    """Whether a difference of sets has an element."""
+    whole = left
+    while isinstance(whole, LetRef):
+        whole = context.world.game.lets[whole.name]
+    if isinstance(whole, Call) and whole.name == "digits" and _only_zero(right):
+        found = context.prove(context.form(whole.args[0]).plus(-1))
+        return None if found is None else (*found, "a number above 0 has a digit other than 0")
+    identity = context.identity(left)
+    candidates = [form for form, known in context.members if known == identity]
+    if isinstance(whole, Range):
+        candidates += [context.form(whole.lo), context.form(whole.hi)]
+        if nonempty(context, whole) is None:
+            return None
+    for form in candidates[:4]:
+        found = excludes(context, right, form)
+        if found is not None:
+            return found
+    return None
+
+
+def _only_zero(within: Expr) -> bool:
+    match within:
+        case Const(value=frozenset() as values):
+            return values <= {0}
+        case SetOf(items=items):
+            return all(isinstance(item, Const) and item.value == 0 for item in items)
+        case _:
+            return False
+
+
+def contains(context: Context, within: Expr, form: Form) -> Whys | None:
+    """Whether a number is sure to be an element of a set."""
+    if context.void:
+        return ("this never happens",)
+    identity = context.identity(within)
+    for known, where in context.members:
+        if where == identity:
+            same = equal(context, known, form)
+            if same is not None:
+                return same
+    match within:
+        case LetRef(name=name):
+            return contains(context, context.world.game.lets[name], form)
+        case Const(value=frozenset() as values):
+            bounds = context.bounds(form)
+            if bounds.size <= 2 * len(values) and all(v in values for v in range(bounds.lo, bounds.hi + 1)):
+                return ()
+            return None
+        case SetOf(items=items):
+            for item in items:
+                same = equal(context, context.form(item), form)
+                if same is not None:
+                    return same
+            return None
+        case Range(lo=lo, hi=hi):
+            return all_of([context.prove(form - context.form(lo)), context.prove(context.form(hi) - form)])
+        case Binary(op="|", left=left, right=right):
+            first = contains(context, left, form)
+            return first if first is not None else contains(context, right, form)
+        case Binary(op="&", left=left, right=right):
+            return all_of([contains(context, left, form), contains(context, right, form)])
+        case Binary(op="-", left=left, right=right):
+            return all_of([contains(context, left, form), excludes(context, right, form)])
+        case Call(name="closure", args=args):
+            return contains(context, args[0], form)
+        case Call(name="powers" | "squares", args=args):
+            return all_of([equal(context, form, number(1)), context.prove(context.form(args[-1]) - form)])
+        case _:
+            return None
+
+
+def excludes(context: Context, within: Expr, form: Form) -> Whys | None:
+    """Whether a number is sure not to be an element of a set."""
+    if context.void:
+        return ("this never happens",)
+    identity = context.identity(within)
+    for known, where in context.outside:
+        if where == identity:
+            same = equal(context, known, form)
+            if same is not None:
+                return same
+    match within:
+        case LetRef(name=name):
+            return excludes(context, context.world.game.lets[name], form)
+        case Const(value=frozenset() as values) if len(values) <= 16:
+            return all_of([different(context, form, number(value)) for value in sorted(values)])
+        case SetOf(items=items):
+            return all_of([different(context, form, context.form(item)) for item in items])
+        case Binary(op="|", left=left, right=right):
+            return all_of([excludes(context, left, form), excludes(context, right, form)])
+        case Binary(op="&", left=left, right=right):
+            first = excludes(context, left, form)
+            return first if first is not None else excludes(context, right, form)
+        case Binary(op="-", left=left, right=right):
+            first = excludes(context, left, form)
+            return first if first is not None else contains(context, right, form)
+        case Range(lo=lo, hi=hi):
+            below = context.prove((context.form(lo) - form).plus(-1))
+            return below if below is not None else context.prove((form - context.form(hi)).plus(-1))
+        case StateRef() | Call() if isinstance(within.type, SetType | ListType):
+            # An element of the set would be another number.
+            element = context.child()
+            of = within.type.of
+            if not is_scalar(of):
+                return None
+            element.learn_member(form, within, "")
+            return ("it is out of the range",) if element.void else None
+        case _:
+            return None
+
+
+def subset(context: Context, within: Expr, lo: Form | None, hi: Form | None) -> Whys | None:
+    """Whether all elements of a set lie within bounds."""
+    inner = context.child()
+    element = inner.bind(Bind(" element", within))
+    found: list[Whys | None] = []
+    if lo is not None:
+        found.append(inner.prove(element - lo))
+    if hi is not None:
+        found.append(inner.prove(hi - element))
+    return all_of(found)
