@@ -24,7 +24,7 @@ def cow_kernel(folder: Path, rounds: int) -> None:
     facts = analyse(game)
     names = [
         "gamespec kernel",
-        "C++ two digit functions (the document's)",
+        "C++ two digit functions (the document)",
         "C++ one pass over the digits",
         "C++ carried",
     ]
