@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 TOKEN = re.compile(r'"[^"\n]*"|#[^\n]*|[A-Za-z_]\w*|\d[\d_]*|\.\.|\*\*|//|[-+*/%<>=!|&]=?|\S')
-FOREIGN = "0 1 7 1000 + - -= = == && ^ ! .. ( ) { } [ ] , : n k and or not in if for do when choose min max let move".split()
+FOREIGN = "0 1 7 1000 n k + - -= = == && ^ ! .. ( ) { } [ ] , : and or not in if for do choose when min move".split()
     ")",
     "{",
     "}",
