@@ -1,0 +1,74 @@
+"""Cases that are read, planned and answered together."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, MutableSequence, Sequence
+from itertools import accumulate
+from typing import Any
+
+from gamespec.answers.table import templates
+from gamespec.game.model import Game, Hole
+from gamespec.game.walk import names_read
+from gamespec.types import IntType, Type
+
+WORD = range(-(1 << 63), 1 << 63)
+
+
+class Block:
+    """Positions in columns: one column for each given and each state field, one row a component.
+
+    `first` is the number of the first case, `sizes` the number of components of each case (None: one each), and
+    `names` holds a column for each name that the output mentions, one row a case.
+    """
+
+    def __init__(self, game: Game, types: Mapping[str, Type], first: int, has_components: bool) -> None:
+        self.first = first
+        self.count = 0
+        self.sizes: list[int] | None = [] if has_components else None
+        self.columns = {field.name: column_for(field.type) for field in (*game.givens, *game.states)}
+        self.names = {name: column_for(types[name]) for name in printed_names(game)}
+        self._givens = [field.name for field in game.givens]
+        self._states = [field.name for field in game.states]
+
+    @property
+    def givens(self) -> list[Sequence[Any]]:
+        return [self.columns[name] for name in self._givens]
+
+    @property
+    def states(self) -> list[Sequence[Any]]:
+        return [self.columns[name] for name in self._states]
+
+    def add(
+        self,
+        count: int,
+        sizes: Sequence[int] | None,
+        columns: Mapping[str, Sequence[Any]],
+        names: Mapping[str, Sequence[Any]],
+    ) -> None:
+        """Appends so many cases; `columns` and `names` may hold more names than are kept."""
+        self.count += count
+        if self.sizes is not None and sizes is not None:
+            self.sizes += sizes
+        for name, column in self.columns.items():
+            column.extend(columns[name])
+        for name, column in self.names.items():
+            column.extend(names[name] if name in names else columns[name])
+
+    def ends(self) -> Sequence[int]:
+        """For each case the row behind its last component."""
+        return range(1, self.count + 1) if self.sizes is None else list(accumulate(self.sizes))
+
+
+def column_for(of: Type) -> MutableSequence[Any]:
+    """An empty column: of 64-bit words where every value fits one."""
+    if isinstance(of, IntType) and of.bounds.lo in WORD and of.bounds.hi in WORD:
+        return array("q")
+    return []
+
+
+def printed_names(game: Game) -> set[str]:
+    """The names of input and fields that the output mentions."""
+    texts = [text for entry in game.output for text in templates(entry)]
+    exprs = [piece.expr for text in texts for piece in text if isinstance(piece, Hole) and piece.expr is not None]
+    return {name for expr in exprs for name in names_read(expr, game.lets)}

@@ -1,0 +1,158 @@
+"""From what was read to positions: `start` fills what is missing, and every position is checked."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from gamespec.game.model import Expr, Field, Position, Value
+from gamespec.run.frame import Frame, Same, values_of
+from gamespec.run.layout import Layout
+from gamespec.run.meaning import started
+from gamespec.types import ArrayType, IntType, SetType, Type, is_scalar
+
+MOST_STARTS = 1 << 12  # positions made by `start` that are remembered
+
+
+class Breach(msgspec.Struct, frozen=True):
+    """The first position (by `row`) that the spec does not allow.
+
+    With `name`, a value of that name lies outside `lo..hi`, or, with `is_length`, an array has not `hi - lo + 1`
+    entries. With `require`, that condition does not hold. `values` are those of the position.
+    """
+
+    row: int
+    values: dict[str, Value]
+    name: str = ""
+    require: Expr | None = None
+    lo: int = 0
+    hi: int = 0
+    is_length: bool = False
+
+
+def complete(layout: Layout, columns: dict[str, Sequence[Any]], size: int) -> tuple[Frame, Breach | None]:
+    """A frame with a column for every given and state field, and the first breach.
+
+    `columns` holds the names read, one row a position; rows from that of the breach on are left out of the frame.
+    """
+    return _Completion(layout, columns, size).run()
+
+
+class _Completion:
+    def __init__(self, layout: Layout, columns: dict[str, Sequence[Any]], size: int) -> None:
+        self.layout = layout
+        self.frame = Frame(layout.game, dict(columns), size)
+        self.breach: Breach | None = None
+
+    def run(self) -> tuple[Frame, Breach | None]:
+        read = set(self.frame.columns)
+        for name in read:
+            self._check_hull(name)
+        self.frame.columns.update(self._started([f for name, f in self.layout.fields.items() if name not in read]))
+        for field in self.layout.fields.values():
+            self._check_lengths(field)
+            self._check_bounds(field)
+        for condition in self.layout.game.requires:
+            row = self.frame.first(condition, wanted=False)
+            if row is not None:
+                self._found(row, "", require=condition)
+        return self.frame, self.breach
+
+    def _found(
+        self, row: int, name: str, lo: int = 0, hi: int = 0, *, is_length: bool = False, require: Expr | None = None
+    ) -> None:
+        """Later checks look at the rows before this one only, so the last breach found is the first there is."""
+        self.breach = Breach(row, self.frame.row(row), name, require, lo, hi, is_length)
+        self.frame.cut(row)
+
+    def _started(self, missing: list[Field]) -> dict[str, Sequence[Any]]:
+        """Columns for fields that were not read: numbers by the column, what is larger by the reference evaluator."""
+        columns: dict[str, Sequence[Any]] = {}
+        larger = []
+        for field in missing:
+            updates = [update for update in self.layout.game.start if update.field == field.name]
+            if is_scalar(field.type) and len(updates) == 1 and updates[0].tail is None:
+                column = self.frame.column(updates[0].value)
+                columns[field.name] = list(islice(values_of(column), self.frame.size))
+            else:
+                larger.append(field)
+        if larger:
+            place = {field.name: number for number, field in enumerate(self.layout.game.states)}
+            positions = self._started_by_rows()
+            for field in larger:
+                columns[field.name] = [position[place[field.name]] for position in positions]
+        return columns
+
+    def _started_by_rows(self) -> list[Position]:
+        known: dict[tuple[Value, ...], Position] = {}
+        positions = []
+        for row in range(self.frame.size):
+            values = self.frame.row(row)
+            key = tuple(values.values())
+            if key not in known:
+                if len(known) >= MOST_STARTS:
+                    known.clear()
+                known[key] = started(self.layout.game, values)
+            positions.append(known[key])
+        return positions
+
+    def _check_hull(self, name: str) -> None:
+        """Bounds that hold for all cases, of a name whose values are numbers."""
+        column, of = self.frame.columns[name], self.layout.type_of(name)
+        if isinstance(of, IntType) and column:
+            bounds = of.bounds
+            if min(column) < bounds.lo or max(column) > bounds.hi:
+                row = next(row for row, value in enumerate(column) if value not in bounds)
+                self._found(row, name, bounds.lo, bounds.hi)
+
+    def _check_lengths(self, field: Field) -> None:
+        for lo, hi in field.dims:
+            los, his = self.frame.column(lo), self.frame.column(hi)
+            rows = zip(self.frame.columns[field.name], values_of(los), values_of(his), strict=False)
+            for row, (value, first, last) in enumerate(rows):
+                if len(value) != max(0, last - first + 1):
+                    self._found(row, field.name, first, last, is_length=True)
+                    break
+
+    def _check_bounds(self, field: Field) -> None:
+        if field.lo is None or field.hi is None:
+            return
+        column = self.frame.columns[field.name]
+        los, his = self.frame.column(field.lo), self.frame.column(field.hi)
+        if not column:
+            return
+        if (
+            isinstance(field.type, IntType)
+            and not _any(operator.gt, los, column)
+            and not _any(operator.lt, his, column)
+        ):
+            return
+        for row, (value, lo, hi) in enumerate(zip(column, values_of(los), values_of(his), strict=False)):
+            if not _within(field.type, value, lo, hi):
+                self._found(row, field.name, lo, hi)
+                return
+
+
+def _any(test: Any, limits: Same | Sequence[Any], column: Sequence[Any]) -> bool:
+    """True when `test(limit, value)` holds in some row."""
+    if isinstance(limits, Same):
+        extreme = min(column) if test is operator.gt else max(column)
+        return bool(test(limits.value, extreme))
+    return any(map(test, limits, column))
+
+
+def _within(of: Type, value: Value, lo: int, hi: int) -> bool:
+    """True when every number of the value lies in `lo..hi`."""
+    match of:
+        case SetType() | ArrayType():
+            assert isinstance(value, frozenset | tuple)
+            if isinstance(of.of, SetType | ArrayType):
+                return all(_within(of.of, item, lo, hi) for item in value)
+            return not value or (lo <= min(value) and max(value) <= hi)
+        case _:
+            assert isinstance(value, int)
+            return lo <= value <= hi

@@ -1,0 +1,53 @@
+"""Diagnostics of the input (GS2xx). Each names the case, the line and the word where that makes sense."""
+
+from gamespec.diagnostics import Kind
+
+TOO_FEW = Kind("GS201", "case {case}: the input ends on line {line}, where {what} should follow", label="to be read")
+NOT_A_NUMBER = Kind(
+    "GS202",
+    "case {case}, line {line}: `{word}` is not a whole number; {what} must be {expected}",
+    label="declared here",
+)
+NOT_A_NAME = Kind("GS203", "case {case}, line {line}: `{word}` is not a value of {what}", label="must be {expected}")
+OUT_OF_RANGE = Kind(
+    "GS204", "case {case}, line {line}: {what} is {value}; it must be {expected}", label="declared here"
+)
+REQUIRE_BROKEN = Kind(
+    "GS205",
+    "case {case}, line {line}: the input gives a position that `require` forbids: {position}",
+    label="does not hold here",
+)
+FEWER_CASES = Kind(
+    "GS206", "the input announces {announced} cases, and ends on line {line} after {found}", label="`cases count`"
+)
+NEGATIVE_COUNT = Kind(
+    "GS207", "case {case}, line {line}: {count} {things} cannot be read", label="the count is {count} here"
+)
+WRONG_LENGTH = Kind(
+    "GS208",
+    "case {case}, line {line}: {count} values are given for `{what}`, which has {length}",
+    label="declared here",
+)
+TEXT_LEFT = Kind(
+    "GS209", "line {line}: `{word}` and what follows stand after the last case and are not read", severity="warning"
+)
+START_OUT_OF_RANGE = Kind(
+    "GS210",
+    "case {case}: with this input `start` makes `{what}` {value}; it must be {expected}",
+    label="declared here",
+)
+NO_CASE_COUNT = Kind("GS211", "the input is empty; it should begin with the number of cases", label="`cases count`")
+NOT_A_CASE_COUNT = Kind(
+    "GS212", "line {line}: `{word}` is not a number of cases: a count from 0 to 10^18", label="`cases count`"
+)
+NO_WORD = Kind(
+    "GS213",
+    "case {case} is {outcome} for the player to move, and the output says nothing for that",
+    help="add a text for it",
+    clause="output",
+    value='{word} "…"',
+)
+NO_VALUE = Kind("GS214", "the position gives no value for {names}", help="write for example {example}")
+BAD_VALUE = Kind("GS215", "`{text}` is not a value for `{what}`: it must be {expected}", label="declared here")
+NO_SUCH_FIELD = Kind("GS216", "{game} has no field `{name}`{near}", help="its fields are {names}")
+NOT_A_POSITION = Kind("GS217", "`require` forbids the position {position}", label="does not hold here")

@@ -1,0 +1,117 @@
+"""The words of an input, read piece by piece."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO
+
+import msgspec
+
+from gamespec.budget import Budget
+
+PIECE = 1 << 20
+SMALLEST_PIECE = 1 << 12
+WORD_COST = 48  # bytes of memory for a word that waits
+
+_WORD = re.compile(rb"\S+")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Some bytes of the input that begin and end between two words; `first` is the number of its first word,
+    counted over the whole input, and `line` the line on which it begins."""
+
+    data: bytes
+    first: int
+    count: int
+    line: int
+
+
+class Tokens:
+    """A window on the words of the input.
+
+    `words[at]` is the next word to be read. On a terminal a piece is one line.
+    """
+
+    def __init__(self, stream: BinaryIO, budget: Budget) -> None:
+        self.stream = stream
+        self.budget = budget
+        self.terminal = stream.isatty()
+        self.words: list[bytes] = []
+        self.at = 0
+        self.base = 0  # number of words[0], counted over the whole input
+        self.read = 0  # bytes
+        self.ended = False
+        self.underscores = False  # of a word of the window; `int` would accept them within numbers
+        self._pieces: list[Piece] = []
+        self._line = 1  # of the first byte that is not read yet
+        self._line_begins = False  # the last byte read ended a line
+        self._tail = b""
+
+    def fill(self) -> bool:
+        """Adds the next piece of the input to the window; false when the input is over.
+
+        Raises LimitError when the window outgrows the memory given.
+        """
+        while not self.ended:
+            data = self._next_bytes()
+            words = data.split()
+            if not self._pieces:
+                self.underscores = False
+            self.underscores = self.underscores or b"_" in data
+            if words:
+                self.budget.take(len(data) + WORD_COST * len(words), "a case of the input")
+                self._pieces.append(Piece(data, self.base + len(self.words), len(words), self._line))
+                self.words += words
+            self._line += data.count(b"\n")
+            self._line_begins = data.endswith(b"\n") if data else self._line_begins
+            if words:
+                return True
+        return False
+
+    def release(self) -> None:
+        """Forgets the words before `at`."""
+        del self.words[: self.at]
+        self.base += self.at
+        self.at = 0
+        while self._pieces and self._pieces[0].first + self._pieces[0].count <= self.base:
+            piece = self._pieces.pop(0)
+            self.budget.give_back(len(piece.data) + WORD_COST * piece.count)
+
+    def line(self, index: int) -> int:
+        """The line of `words[index]`, from 1; of the end of the input for an index behind all words."""
+        number = self.base + index
+        for piece in self._pieces:
+            if number < piece.first + piece.count:
+                for place, match in enumerate(_WORD.finditer(piece.data), piece.first):
+                    if place == number:
+                        return piece.line + piece.data.count(b"\n", 0, match.start())
+        return self._line - 1 if self._line_begins else self._line
+
+    def text(self, index: int) -> str:
+        """`words[index]` for a message: readable, and not longer than a line."""
+        text = self.words[index][:60].decode("utf-8", "replace")
+        text = "".join(c if c.isprintable() else "\ufffd" for c in text)
+        return text[:40] + "…" if len(text) > 40 else text
+
+    def _next_bytes(self) -> bytes:
+        if self.terminal:
+            data = self.stream.readline()
+            self.ended = not data
+        else:
+            size = min(PIECE, max(SMALLEST_PIECE, self.budget.free // 64))
+            waiting = sum(len(piece.data) for piece in self._pieces)  # twice as much each time: no case is quadratic
+            more = self.stream.read(max(size, min(waiting, self.budget.free // 64)))
+            self.ended = not more
+            data = self._tail + more
+            self._tail = b""
+            if more and not data[-1:].isspace():
+                tail = data.rsplit(None, 1)[-1]
+                if len(tail) < len(data):
+                    self._tail = tail
+                    data = data[: len(data) - len(tail)]
+        if not self.read:
+            self.read = 1
+            data = data.removeprefix(_BYTE_ORDER_MARK)
+        self.read += len(data)
+        return data
