@@ -55,7 +55,7 @@ TOO_WIDE = Kind(
     label="{label}",
     help="declare smaller ranges for what stands in it",
 )
-DIVIDES_BY_ZERO = Kind("GS124", "`{text}` divides by zero", label="always 0")
+NO_VALUE = Kind("GS124", "`{text}` {reason}")
 NEGATIVE_EXPONENT = Kind(
     "GS125",
     "the exponent `{text}` may be negative: it lies in {bounds}",
@@ -84,7 +84,7 @@ PARAM_NUMBER = Kind(
 
 NOT_A_TYPE = Kind("GS129", "`{text}` is not a type")
 EMPTY_TYPE = Kind("GS130", "`{text}` is empty: {lo} is more than {hi}", help="write the smaller number first")
-TOO_LARGE = Kind("GS131", "`{name}` has up to {size} {what}, and {limit} is the most")
+TOO_LARGE = Kind("GS131", "`{name}` may have {size} elements, and {limit} is the most for {role}")
 NAME_OF_TWO_TYPES = Kind(
     "GS132",
     "`{name}` belongs to two types, {first} and {second}",
@@ -153,9 +153,7 @@ GRUNDY_RULE = Kind(
     label="a Grundy value is printed here",
     help="print `win` and `lose` instead",
 )
-ANSWER_ALONE = Kind(
-    "GS193", "`{name}` is an answer and stands alone in its braces", help="print it as `{{name}}`"
-)
+ANSWER_ALONE = Kind("GS193", "`{name}` is an answer and stands alone in its braces", help="print it as `{{name}}`")
 HOLE_TYPE = Kind("GS194", "`{text}` is {described}, which cannot be printed")
 HOLE_FORMAT = Kind(
     "GS195",

@@ -1,0 +1,92 @@
+"""Types calls: functions of the spec are expanded, builtins bring their own type rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from gamespec.builtins import BUILTINS
+from gamespec.builtins.entry import Builtin, BuiltinTypeError, Undefined
+from gamespec.game import bound, model
+from gamespec.game.alike import most
+from gamespec.game.name import Is
+from gamespec.game.problems import ARGUMENT, ARGUMENT_COUNT, NO_VALUE, NOT_A_FUNCTION, UNKNOWN_FUNCTION
+from gamespec.game.scope import Scope
+from gamespec.game.words import counted, described
+from gamespec.syntax import tree
+from gamespec.types import IntType, ListType, Type
+
+if TYPE_CHECKING:
+    from gamespec.game.typer import Typer
+
+
+def called(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
+    """A call of a declared function, expanded, or of a builtin."""
+    name = node.name
+    if name in scope.locals:
+        typer.fail(NOT_A_FUNCTION, node.name_span, name=name, what="bound here")
+    declared = typer.names.declared.get(name)
+    if declared is not None and declared.what is not Is.FUNCTION:
+        typer.fail(NOT_A_FUNCTION, node.name_span, name=name, what=declared.what.value)
+    if declared is not None:
+        typer.used.add(name)
+        assert isinstance(declared.definition, tree.Let)
+        return _expanded(typer, node, declared.definition, scope)
+    builtin = BUILTINS.get(name)
+    if builtin is None:
+        functions = {other for other, known in typer.names.declared.items() if known.what is Is.FUNCTION}
+        typer.unknown(UNKNOWN_FUNCTION, name, node.name_span, functions | set(BUILTINS))
+    args = tuple(typer.expr(arg, scope) for arg in node.args)
+    try:
+        of = builtin.result([arg.type for arg in args])
+    except BuiltinTypeError as error:
+        _misfit(typer, node, builtin, args, error)
+    if name == "sum" and isinstance(args[0].type, ListType) and isinstance(args[0].type.of, IntType):
+        of = IntType(bound.total(args[0].type.of.bounds, most(args[0])))
+    constant = _constant(typer, node, builtin, args, of)
+    if constant is not None:
+        return constant
+    return typer.made(model.Call(type=of, name=name, args=args, span=node.span), *args)
+
+
+def _constant(
+    typer: Typer, node: tree.Call, builtin: Builtin, args: tuple[model.Expr, ...], of: Type
+) -> model.Expr | None:
+    """The number that a call with constant arguments is."""
+    if not isinstance(of, IntType):
+        return None
+    values = [arg.value for arg in args if isinstance(arg, model.Const)]
+    if len(values) < len(args):
+        return None
+    try:
+        value = builtin.evaluate(values)
+    except Undefined as error:
+        typer.fail(NO_VALUE, node.span, text=typer.text(node), reason=error.reason)
+    assert isinstance(value, int)
+    return typer.number_const(value, node.span)
+
+
+def _misfit(
+    typer: Typer, node: tree.Call, builtin: Builtin, args: tuple[model.Expr, ...], error: BuiltinTypeError
+) -> NoReturn:
+    hint = f"`{builtin.signature}`: {builtin.doc}"
+    if error.argument is None or error.argument >= len(args):
+        typer.fail(ARGUMENT, node.span, hint=hint, name=node.name, reason=error.message, described="")
+    arg = args[error.argument]
+    words = {"reason": error.message, "described": described(arg.type)}
+    typer.fail(ARGUMENT, arg.span, hint=hint, name=node.name, **words)
+
+
+def _expanded(typer: Typer, node: tree.Call, let: tree.Let, scope: Scope) -> model.Expr:
+    """The body of a function with the typed arguments in the place of its parameters."""
+    from gamespec.game.typer import Wrong
+
+    params = let.params or ()
+    if let.name in typer.names.broken:
+        raise Wrong
+    if len(node.args) != len(params):
+        words = {"wanted": counted(len(params), "argument"), "given": str(len(node.args))}
+        hint = f"`{let.name}({', '.join(params)})`"
+        typer.fail(ARGUMENT_COUNT, node.span, hint=hint, name=let.name, **words)
+    meanings = {param: typer.expr(arg, scope) for param, arg in zip(params, node.args, strict=True)}
+    with typer.calling(let.name, node.span):
+        return typer.expr(let.value, scope.within(meanings))

@@ -1,0 +1,225 @@
+"""Types ranges, sets, comprehensions, folds and array elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gamespec.diagnostics import Note
+from gamespec.game import bound, model
+from gamespec.game.alike import element, merged, most
+from gamespec.game.name import RESERVED_WORDS
+from gamespec.game.operation import SET_OPERATORS, joined_by
+from gamespec.game.problems import (
+    INDEX_COUNT,
+    MIXED,
+    NEEDS_CONDITION,
+    NEEDS_NUMBER,
+    NEEDS_SET,
+    NO_FOLD,
+    NOT_A_FUNCTION,
+    NOT_AN_ARRAY,
+    RANGE_OF_SET,
+    RESERVED,
+    SHADOWED,
+    UNKNOWN_FUNCTION,
+)
+from gamespec.game.scope import Scope
+from gamespec.game.words import counted, described
+from gamespec.interval import EMPTY, Interval
+from gamespec.source import Span
+from gamespec.syntax import tree
+from gamespec.types import BOOL, ArrayType, BoolType, IntType, SetType, Type, is_scalar
+
+if TYPE_CHECKING:
+    from gamespec.game.typer import Typer
+
+FOLDS = ("min", "max", "sum", "count", "any", "all", "gcd")
+
+
+# --- sets --------------------------------------------------------------------------------------------------
+
+
+def range_of(typer: Typer, node: tree.Range, scope: Scope) -> model.Expr:
+    ends = []
+    for end, lower in ((node.lo, True), (node.hi, False)):
+        typed = _end(typer, node, end, lower, scope)
+        ends.append(typer.as_number(typed, "a range"))
+    lo, hi = (end.type.bounds for end in ends if isinstance(end.type, IntType))
+    hull = EMPTY if lo.empty or hi.empty or lo.lo > hi.hi else Interval(lo.lo, hi.hi)
+    return typer.made(
+        model.Range(type=SetType(IntType(hull)), lo=ends[0], hi=ends[1], span=node.span), ends[0], ends[1]
+    )
+
+
+def _end(typer: Typer, node: tree.Range, end: tree.Expr, lower: bool, scope: Scope) -> model.Expr:
+    """One end of a range. `2..20 - open` is read as `2..(20 - open)`, so a set here is nearly always that."""
+    if not isinstance(end, tree.Binary):
+        return typer.expr(end, scope)
+    left, right = typer.expr(end.left, scope), typer.expr(end.right, scope)
+    near, far = (right, left) if lower else (left, right)
+    if end.op in SET_OPERATORS and isinstance(near.type, IntType) and element(far.type) is not None:
+        if lower:
+            meant = f"{typer.text(left)} {end.op} ({typer.text(right)}..{typer.text(node.hi)})"
+        else:
+            meant = f"({typer.text(node.lo)}..{typer.text(left)}) {end.op} {typer.text(right)}"
+        typer.fail(RANGE_OF_SET, end.span, text=typer.text(end), meant=meant)
+    return joined_by(typer, end, left, right)
+
+
+def set_of(typer: Typer, node: tree.SetOf, scope: Scope) -> model.Expr:
+    items = [typer.expr(item, scope) for item in node.items]
+    of: Type = IntType(EMPTY)
+    for position, item in enumerate(items):
+        _scalar(typer, item)
+        both = merged(of, item.type) if position else item.type
+        if both is None:
+            words = {"left": described(of), "right": described(item.type)}
+            typer.fail(MIXED, item.span, where="the elements of a set", **words)
+        of = both
+    return typer.made(model.SetOf(type=SetType(of), items=tuple(items), span=node.span), *items)
+
+
+def _scalar(typer: Typer, item: model.Expr) -> None:
+    if not is_scalar(item.type):
+        hint = f"join sets with `|`: `{typer.text(item)} | {{…}}`" if element(item.type) is not None else ""
+        words = {"text": typer.text(item), "described": described(item.type)}
+        typer.fail(NEEDS_NUMBER, item.span, hint=hint, where="an element of a set", **words)
+
+
+def comprehension(typer: Typer, node: tree.SetComp, scope: Scope) -> model.Expr:
+    tail, inner = tail_of(typer, node.tail, scope)
+    item = typer.expr(node.item, inner)
+    _scalar(typer, item)
+    return typer.made(model.SetComp(type=SetType(item.type), item=item, tail=tail, span=node.span), item, *below(tail))
+
+
+# --- for ---------------------------------------------------------------------------------------------------
+
+
+def tail_of(typer: Typer, node: tree.Tail, scope: Scope) -> tuple[model.Tail, Scope]:
+    """The typed tail, and the scope with its names bound."""
+    binds = []
+    for bind in node.binds:
+        made, scope = bound_by(typer, bind, scope, "`for`")
+        binds.append(made)
+    condition = None if node.condition is None else typer.condition(node.condition, scope, "`if`")
+    return model.Tail(tuple(binds), condition), scope
+
+
+def bound_by(typer: Typer, node: tree.Bind, scope: Scope, where: str) -> tuple[model.Bind, Scope]:
+    """One `x in s`, and the scope in which `x` is bound. `for x in a` runs over the elements of an array."""
+    within = typer.expr(node.within, scope)
+    check_new(typer, node.name, node.name_span, scope)
+    name = fresh(typer, node.name, scope)
+    if isinstance(within.type, ArrayType) and where == "`for`":
+        base, (lo, hi) = array(typer, within)
+        span = node.within.span
+        dims = within.type.dims[0]
+        ends = typer.copied(lo, span), typer.copied(hi, span)
+        places = model.Range(type=SetType(IntType(dims)), lo=lo, hi=hi, span=span)
+        place = typer.made(model.LocalRef(type=IntType(dims), name=name, span=span))
+        item = model.Index(type=within.type.of, base=base, indices=(place,), dims=((lo, hi),), span=span)
+        typer.made(item, base, place, lo, hi)
+        return model.Bind(name, typer.made(places, *ends), node.span), scope.bind(node.name, item, name)
+    of = element(within.type)
+    if of is None:
+        hint = ""
+        if isinstance(within.type, IntType):
+            hint = f"did you mean `{node.name} in 1..{typer.text(within)}`?"
+        elif isinstance(within.type, ArrayType):
+            lo, hi = array(typer, within)[1]
+            hint = f"choose an index: `{node.name} in {typer.text(lo)}..{typer.text(hi)}`"
+        words = {"text": typer.text(within), "described": described(within.type)}
+        typer.fail(NEEDS_SET, within.span, hint=hint, where=where, **words)
+    local = typer.made(model.LocalRef(type=of, name=name, span=node.name_span))
+    return model.Bind(name, within, node.span), scope.bind(node.name, local, name)
+
+
+def check_new(typer: Typer, name: str, span: Span, scope: Scope) -> None:
+    """Fails when a local name is declared already, or bound around here."""
+    if name in RESERVED_WORDS:
+        typer.fail(RESERVED, span, name=name)
+    if name in typer.names.declared:
+        declared = typer.names.declared[name]
+        typer.fail(SHADOWED, span, notes=(Note("declared here", declared.span),), name=name, what=declared.what.value)
+    if name in scope.locals:
+        typer.fail(SHADOWED, span, name=name, what="bound here")
+
+
+def fresh(typer: Typer, name: str, scope: Scope) -> str:
+    """A name that no local name reached from here has, so that arguments put into a body keep their meaning."""
+    number = 1
+    result = name
+    while result in scope.taken or (number > 1 and result in typer.names.declared):
+        number += 1
+        result = f"{name}_{number}"
+    return result
+
+
+def below(tail: model.Tail) -> list[model.Expr]:
+    """The expressions of a tail."""
+    return [bind.within for bind in tail.binds] + ([] if tail.condition is None else [tail.condition])
+
+
+def fold(typer: Typer, node: tree.Fold, scope: Scope) -> model.Expr:
+    name = node.name
+    if name in typer.names.declared:
+        typer.fail(NOT_A_FUNCTION, node.name_span, name=name, what=typer.names.what(name))
+    if name not in FOLDS:
+        from gamespec.builtins import BUILTINS
+
+        if name in BUILTINS:
+            typer.fail(NO_FOLD, node.name_span, name=name)
+        typer.unknown(UNKNOWN_FUNCTION, name, node.name_span, set(FOLDS))
+    tail, inner = tail_of(typer, node.tail, scope)
+    item = typer.expr(node.item, inner)
+    number = 1
+    for bind in tail.binds:
+        number *= most(bind.within)
+    of: Type
+    if name in ("any", "all", "count"):
+        if not isinstance(item.type, BoolType):
+            hint = "`sum(1 for …)` counts every element; `sum(… for …)` adds them" if name == "count" else ""
+            words = {"text": typer.text(item), "described": described(item.type)}
+            typer.fail(NEEDS_CONDITION, item.span, hint=hint, where=f"`{name}`", **words)
+        of = IntType(Interval(0, number)) if name == "count" else BOOL
+    else:
+        typer.as_number(item, f"`{name}`")
+        assert isinstance(item.type, IntType)
+        bounds = item.type.bounds
+        if name == "sum":
+            bounds = bound.total(bounds, number)
+        elif name == "gcd":
+            bounds = bound.common_divisor(bounds)
+        of = IntType(bounds)
+    return typer.made(model.Fold(type=of, op=name, item=item, tail=tail, span=node.span), item, *below(tail))
+
+
+# --- arrays ------------------------------------------------------------------------------------------------
+
+
+def array(typer: Typer, base: model.Expr) -> tuple[model.Expr, tuple[model.Expr, model.Expr]]:
+    """The declared array that an expression of array type is, and the bounds of its index."""
+    while isinstance(base, model.LetRef):
+        base = typer.lets[base.name]
+    if isinstance(base, model.StateRef | model.GivenRef):
+        return base, typer.fields[base.name].dims[0]
+    typer.fail(NOT_AN_ARRAY, base.span, hint="index its parts instead", text=typer.text(base), described="computed")
+
+
+def index(typer: Typer, node: tree.Index, scope: Scope) -> model.Expr:
+    base = typer.expr(node.base, scope)
+    if not isinstance(base.type, ArrayType):
+        hint = ""
+        if element(base.type) is not None:
+            hint = f"a set has no order; did you mean `{typer.text(node.args[0])} in {typer.text(node.base)}`?"
+        words = {"text": typer.text(base), "described": described(base.type)}
+        typer.fail(NOT_AN_ARRAY, node.base.span, hint=hint, **words)
+    if len(node.args) != 1:
+        words = {"wanted": "one index", "given": counted(len(node.args), "index").replace("indexs", "indices")}
+        typer.fail(INDEX_COUNT, node.span, text=typer.text(node.base), **words)
+    base, (lo, hi) = array(typer, base)
+    assert isinstance(base.type, ArrayType)
+    place = typer.number(node.args[0], scope, "an index")
+    new = model.Index(type=base.type.of, base=base, indices=(place,), dims=((lo, hi),), span=node.span)
+    return typer.made(new, base, place, lo, hi)

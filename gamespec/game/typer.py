@@ -1,0 +1,313 @@
+"""Resolves the names of expressions and types them, with bounds on every number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn, ParamSpec, TypeVar, assert_never
+
+from gamespec.diagnostics import Help, Kind, Note, Problems
+from gamespec.game import bound, call, collection, model, operation
+from gamespec.game.alike import element
+from gamespec.game.name import Is, Names
+from gamespec.game.problems import (
+    INPUT_NAME_IN_RULE,
+    NEEDS_CONDITION,
+    NEEDS_NUMBER,
+    NO_VALUE_HERE,
+    NOT_A_VALUE,
+    STUCK_PLACE,
+    TOO_DEEP,
+    TOO_MUCH,
+    TOO_WIDE,
+    UNKNOWN_NAME,
+)
+from gamespec.game.scope import Place, Scope
+from gamespec.game.words import described, excerpt, nearest
+from gamespec.interval import Interval
+from gamespec.source import Source, Span
+from gamespec.syntax import tree
+from gamespec.types import BOOL, ArrayType, BoolType, IntType, NamesType, Type
+
+NODES = 20_000
+DEPTH = 200
+INPUT_NUMBER = Interval(0, 10**18)
+"""The numbers that a name may hold that only the input mentions."""
+
+E = TypeVar("E", bound=model.Expr)
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class Wrong(Exception):
+    """Leaves an expression whose fault has been reported."""
+
+
+class Typer:
+    """Types expressions, given what has been understood of the declarations so far.
+
+    `params`, `fields` and `lets` are filled by the checker in the order of `Names.order`; `reads` says which
+    fields and input names a let depends on, in the end (`stuck` among them).
+    """
+
+    def __init__(self, source: Source, problems: Problems, names: Names) -> None:
+        self.source = source
+        self.problems = problems
+        self.names = names
+        self.params: dict[str, int] = {}
+        self.fields: dict[str, model.Field] = {}
+        self.lets: dict[str, model.Expr] = {}
+        self.reads: dict[str, frozenset[str]] = {}
+        self.extras: dict[str, Span] = {}
+        self.used: set[str] = set()
+        self._reading: set[str] = set()
+        self._calls: list[tuple[str, Span]] = []
+        self._shapes: dict[int, tuple[model.Expr, int, int]] = {}  # by id: the node itself, its size, its depth
+        self._made = 0
+        self._level = 0
+
+    # --- reporting -----------------------------------------------------------------------------------------
+
+    def fail(
+        self, kind: Kind, span: Span | None, *, hint: str = "", notes: tuple[Note, ...] = (), **words: object
+    ) -> NoReturn:
+        """Reports a fault, with the calls that lead to it, and leaves the expression."""
+        called = tuple(Note(f"in `{name}`, which is called here", at) for name, at in self._calls)
+        helps = (Help(hint),) if hint else ()
+        self.problems.add(kind.at(span, notes=notes + called, helps=helps, **words))
+        raise Wrong
+
+    def text(self, node: tree.Node | model.Typed | Span) -> str:
+        """How the user wrote it."""
+        return excerpt(self.source, node if isinstance(node, Span) else node.span)
+
+    def attempt(self, job: Callable[P, T], *args: P.args, **words: P.kwargs) -> T | None:
+        """The result of a job, or None when it reported a fault."""
+        try:
+            return job(*args, **words)
+        except Wrong:
+            return None
+
+    # --- building ------------------------------------------------------------------------------------------
+
+    def made(self, expr: E, *below: model.Expr) -> E:
+        """Counts a new node, checks its width and how deep it is."""
+        self._count(1, expr.span)
+        size = depth = 0
+        for child in below:
+            _, child_size, child_depth = self._shapes[id(child)]
+            size += child_size
+            depth = max(depth, child_depth)
+        if depth >= DEPTH:
+            self.fail(TOO_DEEP, expr.span, limit=DEPTH)
+        if isinstance(expr, model.LetRef):
+            size = 0
+        self._shapes[id(expr)] = (expr, size + 1, depth + 1)
+        if isinstance(expr.type, IntType) and not bound.fits(expr.type.bounds):
+            self.fail(TOO_WIDE, expr.span, text=self.text(expr), bits=bound.bits(expr.type.bounds), label="")
+        return expr
+
+    def copied(self, expr: model.Expr, span: Span) -> model.Expr:
+        """An expression that stands in one more place, where whoever walks the game meets it again."""
+        self._count(self._shapes[id(expr)][1], span)
+        return expr
+
+    def _count(self, nodes: int, span: Span) -> None:
+        self._made += nodes
+        if self._made > NODES:
+            outer = self._calls[0][1] if self._calls else span
+            self.problems.add(TOO_MUCH.at(outer, limit=f"{NODES:,}"))
+            self.problems.stop_on_error()
+
+    def const(self, value: model.Value, of: Type, span: Span) -> model.Const:
+        return self.made(model.Const(type=of, value=value, span=span))
+
+    def number_const(self, value: int, span: Span) -> model.Const:
+        return self.const(value, IntType(Interval(value, value)), span)
+
+    # --- expressions ---------------------------------------------------------------------------------------
+
+    def expr(self, node: tree.Expr, scope: Scope) -> model.Expr:
+        """The typed expression. Raises Wrong after reporting a fault."""
+        if self._level > DEPTH:
+            self.fail(TOO_DEEP, node.span, limit=DEPTH)
+        self._level += 1
+        try:
+            return self._expr(node, scope)
+        finally:
+            self._level -= 1
+
+    def number(self, node: tree.Expr, scope: Scope, where: str) -> model.Expr:
+        """The typed expression, which must be a number; `where` says in messages what needs it."""
+        return self.as_number(self.expr(node, scope), where)
+
+    def as_number(self, typed: model.Expr, where: str) -> model.Expr:
+        if not isinstance(typed.type, IntType):
+            hint = ""
+            if isinstance(typed.type, BoolType):
+                hint = f"write `if {self.text(typed)} then 1 else 0`"
+            elif isinstance(typed.type, ArrayType):
+                hint = f"take one element: `{self.text(typed)}[1]`"
+            self.fail(
+                NEEDS_NUMBER, typed.span, hint=hint, where=where, text=self.text(typed), described=described(typed.type)
+            )
+        return typed
+
+    def condition(self, node: tree.Expr, scope: Scope, where: str) -> model.Expr:
+        """The typed expression, which must be true or false; `where` says in messages what needs it."""
+        typed = self.expr(node, scope)
+        if not isinstance(typed.type, BoolType):
+            text = self.text(typed)
+            hint = ""
+            if isinstance(typed.type, IntType):
+                hint = f"did you mean `{text} != 0`?"
+            elif element(typed.type) is not None:
+                hint = f"did you mean `{text} != {{}}`?"
+            elif isinstance(typed.type, NamesType):
+                hint = f"did you mean `{text} == {typed.type.names[0]}`?"
+            self.fail(NEEDS_CONDITION, typed.span, hint=hint, where=where, text=text, described=described(typed.type))
+        return typed
+
+    def _expr(self, node: tree.Expr, scope: Scope) -> model.Expr:
+        match node:
+            case tree.Int(value=value):
+                return self.number_const(value, node.span)
+            case tree.Name():
+                return self.name(node, scope)
+            case tree.Neg():
+                return operation.negated(self, node, scope)
+            case tree.Not():
+                operand = self.condition(node.operand, scope, "`not`")
+                return self.made(model.Not(type=BOOL, operand=operand, span=node.span), operand)
+            case tree.Binary():
+                return operation.binary(self, node, scope)
+            case tree.Compare():
+                return operation.compared(self, node, scope)
+            case tree.And() | tree.Or():
+                return operation.connected(self, node, scope)
+            case tree.If():
+                return operation.chosen(self, node, scope)
+            case tree.Range():
+                return collection.range_of(self, node, scope)
+            case tree.SetOf():
+                return collection.set_of(self, node, scope)
+            case tree.SetComp():
+                return collection.comprehension(self, node, scope)
+            case tree.Fold():
+                return collection.fold(self, node, scope)
+            case tree.Index():
+                return collection.index(self, node, scope)
+            case tree.Call():
+                return call.called(self, node, scope)
+            case tree.Tuple():
+                raise AssertionError("pairs were refused before")
+            case _:
+                assert_never(node)
+
+    # --- names ---------------------------------------------------------------------------------------------
+
+    def name(self, node: tree.Name, scope: Scope) -> model.Expr:
+        """What a name stands for."""
+        name, span = node.name, node.span
+        if name in scope.locals:
+            meaning = scope.locals[name]
+            if isinstance(meaning, model.LocalRef):
+                return self.made(model.LocalRef(type=meaning.type, name=meaning.name, span=span))
+            return self.copied(meaning, span)
+        if name in ("true", "false"):
+            return self.const(name == "true", BOOL, span)
+        if name == "stuck":
+            if not scope.stuck:
+                self.fail(STUCK_PLACE, span)
+            self._reading.add(name)
+            return self.made(model.Stuck(type=BOOL, span=span))
+        declared = self.names.declared.get(name)
+        if declared is None:
+            return self._input_name(node, scope)
+        self.used.add(name)
+        if name in self.names.broken:
+            raise Wrong
+        match declared.what:
+            case Is.VALUE:
+                of, index = self.names.values[name]
+                return self.const(index, of, span)
+            case Is.PARAM:
+                return self.number_const(self.params[name], span)
+            case Is.GIVEN | Is.STATE:
+                return self._field(name, declared.what, span, scope)
+            case Is.LET:
+                self._need(self.reads[name], name, span, scope)
+                meaning = self.lets[name]
+                if scope.place in (Place.FIELD, Place.GIVEN, Place.CONSTANT):
+                    return self.copied(meaning, span)
+                return self.made(model.LetRef(type=meaning.type, name=name, span=span), meaning)
+            case Is.FUNCTION:
+                hint = f"give it arguments: `{name}(…)`"
+                self.fail(NOT_A_VALUE, span, hint=hint, name=name, what=declared.what.value)
+            case Is.MOVE:
+                self.fail(NOT_A_VALUE, span, name=name, what=declared.what.value)
+            case _:
+                assert_never(declared.what)
+
+    def _field(self, name: str, what: Is, span: Span, scope: Scope) -> model.Expr:
+        self._need(frozenset([name]), name, span, scope)
+        of = self.fields[name].type
+        if scope.place is Place.UNTIL and isinstance(of, IntType):
+            of = IntType(of.bounds.hull(Interval(-INPUT_NUMBER.hi, INPUT_NUMBER.hi)))
+        if what is Is.GIVEN:
+            return self.made(model.GivenRef(type=of, name=name, span=span))
+        return self.made(model.StateRef(type=of, name=name, span=span))
+
+    def _need(self, needed: frozenset[str], name: str, span: Span, scope: Scope) -> None:
+        """Fails unless all fields needed have a value in the scope."""
+        if "stuck" in needed and not scope.stuck:
+            self.fail(STUCK_PLACE, span)
+        if scope.known is not None:
+            for missing in sorted(needed - scope.known - {"stuck"}):
+                what = self.names.what(name) if missing == name else f"`{name}` depends on `{missing}`"
+                self.fail(NO_VALUE_HERE, span, hint=scope.place.value, name=missing, what=what)
+        self._reading |= needed
+
+    def _input_name(self, node: tree.Name, scope: Scope) -> model.Expr:
+        name, span = node.name, node.span
+        if name in self.extras:
+            if scope.place in (Place.RULE, Place.FIELD, Place.GIVEN, Place.CONSTANT):
+                self.fail(INPUT_NAME_IN_RULE, span, notes=(Note("read here", self.extras[name]),), name=name)
+            if scope.known is not None and name not in scope.known:
+                self.fail(NO_VALUE_HERE, span, hint=scope.place.value, name=name, what="read elsewhere")
+            bounds = INPUT_NUMBER
+            if scope.place is Place.UNTIL:
+                bounds = Interval(-INPUT_NUMBER.hi, INPUT_NUMBER.hi)
+            self._reading.add(name)
+            return self.made(model.InputRef(type=IntType(bounds), name=name, span=span))
+        self.unknown(UNKNOWN_NAME, name, span, self.visible(scope))
+
+    def visible(self, scope: Scope) -> set[str]:
+        """The names that could have been meant in a scope."""
+        moves = {name for name, declared in self.names.declared.items() if declared.what is Is.MOVE}
+        return ({*self.names.declared, *scope.locals} - moves) | {"true", "false"}
+
+    def unknown(self, kind: Kind, name: str, span: Span, candidates: set[str], **words: object) -> NoReturn:
+        """Fails with the nearest of the names that would be known."""
+        near = nearest(name, candidates)
+        self.fail(kind, span, hint=f"did you mean `{near}`?" if near else "", name=name, **words)
+
+    @contextmanager
+    def calling(self, name: str, span: Span) -> Iterator[None]:
+        """Remembers, for messages, that a function's body is being typed for a call."""
+        self._calls.append((name, span))
+        try:
+            yield
+        finally:
+            if self._calls:
+                self._calls.pop()
+
+    @contextmanager
+    def reading(self) -> Iterator[set[str]]:
+        """Collects the fields and input names that are mentioned meanwhile."""
+        outer, self._reading = self._reading, set()
+        try:
+            yield self._reading
+        finally:
+            outer |= self._reading
+            self._reading = outer

@@ -1,0 +1,217 @@
+"""Types the updates of `do` and `start`, and the parts of `into`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from gamespec.diagnostics import Note
+from gamespec.game import bound, model
+from gamespec.game.alike import merged
+from gamespec.game.collection import fresh, tail_of
+from gamespec.game.name import Is
+from gamespec.game.problems import (
+    FIXED,
+    INDEX_COUNT,
+    INTO_COUNT,
+    NOT_AN_ARRAY,
+    SET_TWICE,
+    TOO_WIDE,
+    UNKNOWN_NAME,
+    UPDATE_OPERATOR,
+    UPDATE_TYPE,
+)
+from gamespec.game.scope import Scope
+from gamespec.game.words import counted, described
+from gamespec.source import Span
+from gamespec.syntax import tree
+from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type
+
+if TYPE_CHECKING:
+    from gamespec.game.typer import Typer
+
+EVERYTHING = "everything"
+
+
+def updates(typer: Typer, nodes: tuple[tree.Update, ...], scope: Scope) -> tuple[model.Update, ...]:
+    """The typed updates; faults are reported, each update on its own. Raises Wrong when there were any."""
+    from gamespec.game.typer import Wrong
+
+    result: list[model.Update] = []
+    wrong = False
+    for node in nodes:
+        typed = typer.attempt(_update, typer, node, scope)
+        if typed is None:
+            wrong = True
+        else:
+            result.extend(typed)
+    if wrong:
+        raise Wrong
+    _check_once(typer, result)
+    return tuple(result)
+
+
+def _update(typer: Typer, node: tree.Update, scope: Scope) -> list[model.Update]:
+    target = node.target
+    if len(target.names) == 1:
+        return [_single(typer, node, target.names[0], node.value, scope)]
+    values = node.value.items if isinstance(node.value, tree.Tuple) else (node.value,)
+    if node.op != "=" or len(values) != len(target.names):
+        words = {"name": ", ".join(target.names), "holds": counted(len(target.names), "value")}
+        if node.op != "=":
+            typer.fail(UPDATE_OPERATOR, node.span, hint="set several fields with `=`", op=node.op, **words)
+        given = counted(len(values), "value")
+        typer.fail(UPDATE_TYPE, node.value.span, text=typer.text(node.value), described=given, **words)
+    return [_single(typer, node, name, value, scope) for name, value in zip(target.names, values, strict=True)]
+
+
+def _single(typer: Typer, node: tree.Update, name: str, value: tree.Expr, scope: Scope) -> model.Update:
+    field = _field(typer, name, node.target.span, scope)
+    tail = None
+    inner = scope
+    if node.tail is not None:
+        tail, inner = tail_of(typer, node.tail, scope)
+    of = field.type
+    indices = None
+    if node.target.indices is not None:
+        indices = _indices(typer, field, node.target, inner)
+        assert isinstance(of, ArrayType)
+        of = of.of
+    typed = typer.expr(value, inner)
+    if isinstance(of, ArrayType) and indices is None and tail is None and merged(of.of, typed.type) is not None:
+        return _filled(typer, node, field, typed, scope)
+    _check_operator(typer, node, name, of)
+    _check_value(typer, name, of, typed)
+    if node.op in ("+=", "-=") and isinstance(of, IntType) and isinstance(typed.type, IntType):
+        reached = bound.arithmetic(node.op[0], of.bounds, typed.type.bounds)
+        if not reached.empty and not bound.fits(reached):
+            typer.fail(TOO_WIDE, node.span, text=typer.text(node), bits=bound.bits(reached), label="")
+    return model.Update(name, indices, node.op, typed, tail, node.span)
+
+
+def _field(typer: Typer, name: str, span: Span, scope: Scope) -> model.Field:
+    from gamespec.game.typer import Wrong
+
+    declared = typer.names.declared.get(name)
+    if declared is not None and declared.what is Is.STATE:
+        if name in typer.names.broken:
+            raise Wrong
+        return typer.fields[name]
+    if declared is not None:
+        hint = "declare it with `state` to change it" if declared.what in (Is.GIVEN, Is.PARAM) else ""
+        note = Note("declared here", declared.span)
+        typer.fail(FIXED, span, hint=hint, notes=(note,), name=name, what=declared.what.value)
+    if name in scope.locals:
+        typer.fail(FIXED, span, name=name, what="bound by the move")
+    if name in typer.extras:
+        typer.fail(FIXED, span, name=name, what="a name of the input")
+    states = {field for field, known in typer.names.declared.items() if known.what is Is.STATE}
+    typer.unknown(UNKNOWN_NAME, name, span, states)
+
+
+def _indices(typer: Typer, field: model.Field, target: tree.Target, scope: Scope) -> tuple[model.Expr, ...]:
+    indices = target.indices or ()
+    if not isinstance(field.type, ArrayType):
+        hint = f"write `{field.name}` without an index"
+        typer.fail(NOT_AN_ARRAY, target.span, hint=hint, text=field.name, described=described(field.type))
+    if len(indices) != 1:
+        typer.fail(INDEX_COUNT, target.span, text=field.name, wanted="one index", given=str(len(indices)))
+    return (typer.number(indices[0], scope, "an index"),)
+
+
+def _filled(typer: Typer, node: tree.Update, field: model.Field, value: model.Expr, scope: Scope) -> model.Update:
+    """`board = empty` sets every cell."""
+    assert isinstance(field.type, ArrayType)
+    if node.op != "=":
+        _check_operator(typer, node, field.name, field.type)
+    (lo, hi) = field.dims[0]
+    index = IntType(field.type.dims[0])
+    name = fresh(typer, "i", scope)
+    ends = typer.copied(lo, node.span), typer.copied(hi, node.span)
+    within = typer.made(model.Range(type=SetType(index), lo=lo, hi=hi, span=node.span), *ends)
+    place = typer.made(model.LocalRef(type=index, name=name, span=node.span))
+    tail = model.Tail((model.Bind(name, within, node.span),))
+    return model.Update(field.name, (place,), "=", value, tail, node.span)
+
+
+def _check_operator(typer: Typer, node: tree.Update, name: str, of: Type) -> None:
+    match of:
+        case IntType():
+            right, hint = ("=", "+=", "-="), "numbers take `=`, `+=` and `-=`"
+        case SetType():
+            right, hint = ("=", "|=", "&=", "-="), f"did you mean `{name} |= {typer.text(node.value)}`?"
+        case ArrayType():
+            right, hint = ("=",), f"change its elements: `{name}[i] {node.op} … for i in …`"
+        case _:
+            right, hint = ("=",), f"write `{name} = …`"
+    if node.op not in right:
+        typer.fail(UPDATE_OPERATOR, node.span, hint=hint, op=node.op, name=name, holds=described(of))
+
+
+def _check_value(typer: Typer, name: str, of: Type, value: model.Expr) -> None:
+    """Fails unless a value of this type can be put into a field of that type."""
+    fits = merged(of, value.type) is not None
+    if isinstance(of, SetType) and isinstance(value.type, ListType):
+        fits = merged(of.of, value.type.of) is not None
+    if not fits:
+        _misfit(typer, name, of, value)
+
+
+def _misfit(typer: Typer, name: str, of: Type, value: model.Expr) -> NoReturn:
+    text = typer.text(value)
+    hint = ""
+    match of, value.type:
+        case SetType(), IntType():
+            hint = f"did you mean `{{{text}}}`?"
+        case IntType(), BoolType():
+            hint = f"write `if {text} then 1 else 0`"
+        case BoolType(), IntType():
+            hint = f"did you mean `{text} != 0`?"
+        case IntType(), SetType():
+            hint = f"did you mean `size({text})`?"
+        case _:
+            pass
+    words = {"holds": described(of), "text": text, "described": described(value.type)}
+    typer.fail(UPDATE_TYPE, value.span, hint=hint, name=name, **words)
+
+
+def _check_once(typer: Typer, done: list[model.Update]) -> None:
+    """Fails where one cell certainly gets two values, or one value and a change."""
+    seen: dict[tuple[str, object], model.Update] = {}
+    for update in done:
+        place: object = EVERYTHING
+        if update.indices is not None:
+            index = update.indices[0]
+            if not isinstance(index, model.Const) or update.tail is not None:
+                continue
+            place = index.value
+        elif update.tail is not None:
+            continue
+        for key in {(update.field, place), (update.field, EVERYTHING)}:
+            other = seen.get(key)
+            if other is not None and "=" in (other.op, update.op):
+                typer.fail(SET_TWICE, update.span, notes=(Note("first here", other.span),), name=update.field)
+        seen.setdefault((update.field, place), update)
+
+
+# --- into --------------------------------------------------------------------------------------------------
+
+
+def parts(typer: Typer, nodes: tuple[tree.Part, ...], states: list[str], scope: Scope) -> tuple[model.Part, ...]:
+    """The components that a move leaves. Raises Wrong after reporting faults."""
+    result = []
+    for node in nodes:
+        tail = None
+        inner = scope
+        if node.tail is not None:
+            tail, inner = tail_of(typer, node.tail, scope)
+        if len(node.args) != len(states):
+            words = {"wanted": counted(len(states), "value"), "names": ", ".join(states)}
+            typer.fail(INTO_COUNT, node.span, given=str(len(node.args)), **words)
+        args = []
+        for name, arg in zip(states, node.args, strict=True):
+            typed = typer.expr(arg, inner)
+            if name in typer.fields:
+                _check_value(typer, name, typer.fields[name].type, typed)
+            args.append(typed)
+        result.append(model.Part(tuple(args), tail, node.span))
+    return tuple(result)

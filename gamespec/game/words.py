@@ -1,0 +1,70 @@
+"""Words for messages: types, expressions and names as their writer would call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gamespec.interval import EMPTY
+from gamespec.source import Source, Span
+from gamespec.types import ArrayType, BoolType, IntType, ListType, NamesType, SetType, TupleType, Type
+
+LONGEST = 48
+
+
+def excerpt(source: Source, span: Span) -> str:
+    """The text of a span on one line, its middle left out if it is long."""
+    text = " ".join(source.slice(Span(span.start, min(span.end, span.start + 4 * LONGEST))).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
+
+
+def described(of: Type) -> str:
+    """A type with its article: `a number`, `a set of numbers`."""
+    match of:
+        case IntType():
+            return "a number"
+        case BoolType():
+            return "a condition"
+        case NamesType(names):
+            return f"one of {braced(names)}"
+        case SetType(element):
+            return "the empty set" if element == IntType(EMPTY) else f"a set of {plural(element)}"
+        case ListType(element):
+            return f"a list of {plural(element)}"
+        case ArrayType(_, element):
+            return f"an array of {plural(element)}"
+        case TupleType():
+            return "several values"
+
+
+def plural(of: Type) -> str:
+    match of:
+        case IntType():
+            return "numbers"
+        case BoolType():
+            return "conditions"
+        case NamesType(names):
+            return braced(names)
+        case SetType() | ListType():
+            return "sets"
+        case ArrayType() | TupleType():
+            return "rows"
+
+
+def braced(names: Iterable[str]) -> str:
+    return "{" + ", ".join(names) + "}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 argument`, `2 arguments`"""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant."""
+    from difflib import get_close_matches
+
+    names = sorted(set(known))
+    close = get_close_matches(name, names, 1, 0.6)
+    if not close:
+        close = [other for other in names if other.lower() == name.lower()][:1]
+    return close[0] if close else None
