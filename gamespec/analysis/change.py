@@ -7,12 +7,12 @@ from itertools import product
 
 import msgspec
 
+from gamespec.game.context import Context, World, element_type
 from gamespec.game.form import ZERO, Form, number
 from gamespec.game.holds import contains, excludes, holds, subset
 from gamespec.game.legal import move_context, playing_context, position_context
 from gamespec.game.linear import Whys
 from gamespec.game.model import Binary, Do, Expr, Field, Index, SetOf, StateRef, Tail, Update
-from gamespec.game.context import Context, World, element_type
 from gamespec.source import Span
 from gamespec.types import ArrayType, SetType, is_scalar
 
@@ -47,7 +47,9 @@ def outcomes(world: World) -> list[Outcome]:
         for part in move.effect.parts:
             inner = context.enter(part.tail)
             pairs = zip(world.game.states, part.args, strict=False)
-            values = {f.name: (Update(f.name, None, "=", arg, None, part.span),) for f, arg in pairs}
+            values: dict[str, tuple[Update, ...]] = {
+                field.name: (Update(field.name, None, "=", arg, None, part.span),) for field, arg in pairs
+            }
             found.append(Outcome(move.name, inner, values, part.span, True))
     return found
 

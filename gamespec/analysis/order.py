@@ -14,10 +14,10 @@ import msgspec
 
 from gamespec.analysis.change import Change, Outcome
 from gamespec.analysis.evidence import Evidence
+from gamespec.game.context import World
 from gamespec.game.form import ZERO, Form
 from gamespec.game.linear import Whys
 from gamespec.game.model import Field
-from gamespec.game.context import World
 from gamespec.types import ArrayType, NamesType, SetType, is_scalar
 
 MAX_WEIGHT = 3
@@ -167,9 +167,7 @@ def _weights(count: int) -> list[tuple[int, ...]]:
     """Vectors of weights, plain ones first."""
     if count > 3:
         plain = [tuple([1] * count), tuple([-1] * count)]
-        return plain + [
-            tuple(1 if i in pair else 0 for i in range(count)) for pair in product(range(count), repeat=2)
-        ]
+        return plain + [tuple(1 if i in pair else 0 for i in range(count)) for pair in product(range(count), repeat=2)]
     every = [w for w in product(range(-MAX_WEIGHT, MAX_WEIGHT + 1), repeat=count) if any(w)]
     return sorted(every, key=lambda w: (sum(map(abs, w)), -sum(w)))[:MAX_RANKS]
 

@@ -76,7 +76,7 @@ class Context(Knowledge):
         super().__init__(world.atoms, parent)
         self.world = world
         self.names: dict[str, Form] = dict(parent.names) if parent else {}
-        self.bound = parent.bound if parent else 0  # names bound inside comprehensions around this place
+        self.bound: int = parent.bound if parent else 0  # names bound inside comprehensions around this place
         self.after: dict[str, Form | int] = parent.after if parent else {}
         self.members: list[tuple[Form, int]] = list(parent.members) if parent else []
         self.outside: list[tuple[Form, int]] = list(parent.outside) if parent else []

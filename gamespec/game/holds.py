@@ -5,6 +5,7 @@ Every answer is the reasons in the user's words, or None where nothing was prove
 
 from __future__ import annotations
 
+from gamespec.game.context import OPPOSITE, Context, is_empty
 from gamespec.game.form import Form, number
 from gamespec.game.linear import Whys
 from gamespec.game.model import (
@@ -26,7 +27,6 @@ from gamespec.game.model import (
     SetOf,
     StateRef,
 )
-from gamespec.game.context import OPPOSITE, Context, is_empty
 from gamespec.types import ListType, SetType, is_scalar
 
 

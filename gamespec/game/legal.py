@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gamespec.game.model import Expr, Move, Stuck
 from gamespec.game.context import Context, World
+from gamespec.game.model import Expr, Move, Stuck
 from gamespec.game.walk import within
 
 

@@ -75,7 +75,7 @@ class Knowledge:
         self.because: dict[int, Whys] = dict(parent.because) if parent else {}
         self.cases: list[Alternatives] = list(parent.cases) if parent else []
         self.divided: set[int] = set(parent.divided) if parent else set()  # atoms whose own cases were split already
-        self.void = parent.void if parent else False
+        self.void: bool = parent.void if parent else False
         self._index: dict[tuple[Monomial, bool], list[Fact]] | None = None
         self._covered: set[int] = set()
 

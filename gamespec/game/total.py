@@ -1,0 +1,100 @@
+"""Totality: every operation of the rules that can fail, and the proofs that it does not.
+
+What is not proved is checked while running; `faults` looks for a position where it fails.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gamespec.game.context import Context, World
+from gamespec.game.kept import Kept
+from gamespec.game.legal import asks_stuck
+from gamespec.game.linear import Whys
+from gamespec.game.model import Game
+from gamespec.game.partial import Ledger, Place, Walk
+from gamespec.source import Span
+
+if TYPE_CHECKING:
+    from gamespec.diagnostics import Diagnostic
+
+KINDS = {
+    "empty": "there is something to choose from",
+    "divide": "the divisor is not 0",
+    "power": "the exponent is not negative",
+    "index": "the index is inside the array",
+    "call": "the function has a value",
+    "range": "the new value stays in its range",
+    "depend": "the other fields stay in their ranges",
+    "part": "every part lies in its range",
+    "require": "what is required still holds",
+    "clash": "no cell is set twice",
+}
+
+
+class Proofs(msgspec.Struct, frozen=True):
+    """Why the operations of a game cannot fail, by kind (a key of `KINDS`) and place.
+
+    `complete` is false where the rules were too large to be walked: then nothing counts as proved.
+    """
+
+    reasons: dict[Place, Whys | None]
+    spans: dict[Place, Span]
+    complete: bool = True
+
+    def reason(self, kind: str, span: Span) -> str | None:
+        """A sentence why the obligation holds wherever it arises; None: it must be checked while running."""
+        found = self.reasons.get((kind, span.start, span.end)) if self.complete else None
+        if found is None:
+            return None
+        because = ", ".join(why for why in found if why)
+        return f"{KINDS[kind]}: {because}" if because else f"{KINDS[kind]}: the declared bounds suffice"
+
+    @property
+    def unproved(self) -> list[tuple[str, Span]]:
+        """What must be checked while running, in the order of the text."""
+        places = sorted(place for place, found in self.reasons.items() if found is None or not self.complete)
+        return [(place[0], self.spans[place]) for place in sorted(places, key=lambda place: place[1:])]
+
+
+def prove(game: Game, world: World | None = None) -> Proofs:
+    """Walks the rules in the order of evaluation and proves what can be proved of their partial operations."""
+    world = world or World(game)
+    ledger = Ledger()
+    walk = Walk(world, ledger)
+    context = Context(world)
+    for field in (*game.givens, *game.states):
+        ends = [end for end in (field.lo, field.hi) if end is not None]
+        walk.all((*ends, *(end for pair in field.dims for end in pair)), context)
+    for condition in game.requires:
+        walk.expr(condition, context)
+        context.assume(condition)
+    playing: Context | None = None
+    position = context.child()
+    for terminal in game.terminals:
+        walk.expr(terminal.condition, position)
+        if playing is None and asks_stuck(world, terminal.condition):
+            playing = position.child()
+        position.assume(terminal.condition, False)
+    playing = playing or position
+    kept = Kept(world, ledger, walk)
+    for move in game.moves:
+        inner = playing.child()
+        for stage, guards in enumerate(move.guards):
+            for guard in guards:
+                walk.expr(guard, inner)
+                inner.assume(guard)
+            if stage < len(move.choices):
+                walk.expr(move.choices[stage].within, inner)
+                inner.bind(move.choices[stage])
+        kept.move(move, inner)
+    return Proofs(ledger.reasons, ledger.spans, ledger.complete)
+
+
+def faults(game: Game, proofs: Proofs | None = None, limit: int = 2000) -> list[Diagnostic]:
+    """What is not proved: an error where one of `limit` positions shows a fault, else a note (see `game.probe`)."""
+    from gamespec.game.probe import probe
+
+    return probe(game, proofs or prove(game), limit)
