@@ -21,9 +21,12 @@ def merged(one: Type, other: Type) -> Type | None:
             return other
         case SetType(), SetType(IntType(b)) if b.empty:
             return one
-        case (SetType(a), SetType(b)) | (ListType(a), ListType(b)):
+        case SetType(a), SetType(b):
             of = merged(a, b)
-            return None if of is None else type(one)(of)
+            return None if of is None else SetType(of)
+        case ListType(a), ListType(b):
+            of = merged(a, b)
+            return None if of is None else ListType(of)
         case ArrayType(dims, a), ArrayType(dims_too, b):
             of = merged(a, b)
             return ArrayType(dims, of) if of is not None and dims == dims_too else None

@@ -77,7 +77,8 @@ def _power(base: Interval, exponent: Interval) -> Interval:
 
 
 def _small_power(base: int, exponent: int) -> int:
-    return base ** (exponent if abs(base) > 1 else min(exponent, 2 + exponent % 2))
+    result: int = base ** (exponent if abs(base) > 1 else min(exponent, 2 + exponent % 2))
+    return result
 
 
 def _point(value: int) -> Interval:

@@ -72,8 +72,7 @@ def _misfit(
     if error.argument is None or error.argument >= len(args):
         typer.fail(ARGUMENT, node.span, hint=hint, name=node.name, reason=error.message, described="")
     arg = args[error.argument]
-    words = {"reason": error.message, "described": described(arg.type)}
-    typer.fail(ARGUMENT, arg.span, hint=hint, name=node.name, **words)
+    typer.fail(ARGUMENT, arg.span, hint=hint, name=node.name, reason=error.message, described=described(arg.type))
 
 
 def _expanded(typer: Typer, node: tree.Call, let: tree.Let, scope: Scope) -> model.Expr:
@@ -84,9 +83,15 @@ def _expanded(typer: Typer, node: tree.Call, let: tree.Let, scope: Scope) -> mod
     if let.name in typer.names.broken:
         raise Wrong
     if len(node.args) != len(params):
-        words = {"wanted": counted(len(params), "argument"), "given": str(len(node.args))}
         hint = f"`{let.name}({', '.join(params)})`"
-        typer.fail(ARGUMENT_COUNT, node.span, hint=hint, name=let.name, **words)
+        typer.fail(
+            ARGUMENT_COUNT,
+            node.span,
+            hint=hint,
+            name=let.name,
+            wanted=counted(len(params), "argument"),
+            given=str(len(node.args)),
+        )
     meanings = {param: typer.expr(arg, scope) for param, arg in zip(params, node.args, strict=True)}
     with typer.calling(let.name, node.span):
         return typer.expr(let.value, scope.within(meanings))

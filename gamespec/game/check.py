@@ -161,8 +161,7 @@ class _Checker:
         except (Wrong, SpecError):
             found = own.problems.errors
             problem = found[0].message if found else "its value depends on a param that is wrong"
-            words = {"name": node.name, "text": given[0], "problem": problem}
-            raise UsageError(DEFINE_VALUE.at(None, **words)) from None
+            raise UsageError(DEFINE_VALUE.at(None, name=node.name, text=given[0], problem=problem)) from None
 
     def _given(self, name: str, reading: Reading) -> model.Field:
         given = self.typer.fields[name]

@@ -73,8 +73,7 @@ def set_of(typer: Typer, node: tree.SetOf, scope: Scope) -> model.Expr:
         _scalar(typer, item)
         both = merged(of, item.type) if position else item.type
         if both is None:
-            words = {"left": described(of), "right": described(item.type)}
-            typer.fail(MIXED, item.span, where="the elements of a set", **words)
+            typer.fail(MIXED, item.span, where="the elements of a set", left=described(of), right=described(item.type))
         of = both
     return typer.made(model.SetOf(type=SetType(of), items=tuple(items), span=node.span), *items)
 
@@ -82,8 +81,14 @@ def set_of(typer: Typer, node: tree.SetOf, scope: Scope) -> model.Expr:
 def _scalar(typer: Typer, item: model.Expr) -> None:
     if not is_scalar(item.type):
         hint = f"join sets with `|`: `{typer.text(item)} | {{…}}`" if element(item.type) is not None else ""
-        words = {"text": typer.text(item), "described": described(item.type)}
-        typer.fail(NEEDS_NUMBER, item.span, hint=hint, where="an element of a set", **words)
+        typer.fail(
+            NEEDS_NUMBER,
+            item.span,
+            hint=hint,
+            where="an element of a set",
+            text=typer.text(item),
+            described=described(item.type),
+        )
 
 
 def comprehension(typer: Typer, node: tree.SetComp, scope: Scope) -> model.Expr:
@@ -129,8 +134,9 @@ def bound_by(typer: Typer, node: tree.Bind, scope: Scope, where: str) -> tuple[m
         elif isinstance(within.type, ArrayType):
             lo, hi = array(typer, within)[1]
             hint = f"choose an index: `{node.name} in {typer.text(lo)}..{typer.text(hi)}`"
-        words = {"text": typer.text(within), "described": described(within.type)}
-        typer.fail(NEEDS_SET, within.span, hint=hint, where=where, **words)
+        typer.fail(
+            NEEDS_SET, within.span, hint=hint, where=where, text=typer.text(within), described=described(within.type)
+        )
     local = typer.made(model.LocalRef(type=of, name=name, span=node.name_span))
     return model.Bind(name, within, node.span), scope.bind(node.name, local, name)
 
@@ -180,8 +186,14 @@ def fold(typer: Typer, node: tree.Fold, scope: Scope) -> model.Expr:
     if name in ("any", "all", "count"):
         if not isinstance(item.type, BoolType):
             hint = "`sum(1 for …)` counts every element; `sum(… for …)` adds them" if name == "count" else ""
-            words = {"text": typer.text(item), "described": described(item.type)}
-            typer.fail(NEEDS_CONDITION, item.span, hint=hint, where=f"`{name}`", **words)
+            typer.fail(
+                NEEDS_CONDITION,
+                item.span,
+                hint=hint,
+                where=f"`{name}`",
+                text=typer.text(item),
+                described=described(item.type),
+            )
         of = IntType(Interval(0, number)) if name == "count" else BOOL
     else:
         typer.as_number(item, f"`{name}`")
@@ -213,11 +225,15 @@ def index(typer: Typer, node: tree.Index, scope: Scope) -> model.Expr:
         hint = ""
         if element(base.type) is not None:
             hint = f"a set has no order; did you mean `{typer.text(node.args[0])} in {typer.text(node.base)}`?"
-        words = {"text": typer.text(base), "described": described(base.type)}
-        typer.fail(NOT_AN_ARRAY, node.base.span, hint=hint, **words)
+        typer.fail(NOT_AN_ARRAY, node.base.span, hint=hint, text=typer.text(base), described=described(base.type))
     if len(node.args) != 1:
-        words = {"wanted": "one index", "given": counted(len(node.args), "index").replace("indexs", "indices")}
-        typer.fail(INDEX_COUNT, node.span, text=typer.text(node.base), **words)
+        typer.fail(
+            INDEX_COUNT,
+            node.span,
+            text=typer.text(node.base),
+            wanted="one index",
+            given=counted(len(node.args), "index").replace("indexs", "indices"),
+        )
     base, (lo, hi) = array(typer, base)
     assert isinstance(base.type, ArrayType)
     place = typer.number(node.args[0], scope, "an index")

@@ -81,11 +81,11 @@ class FieldTyper:
                 lo, hi = self._ends(node, self.scope)
                 hull = self._hull(lo, hi)
                 if hull.empty:
-                    words = {"lo": bounds_of(lo).lo, "hi": bounds_of(hi).hi}
-                    self.typer.fail(EMPTY_TYPE, node.span, text=self.typer.text(node), **words)
+                    self.typer.fail(
+                        EMPTY_TYPE, node.span, text=self.typer.text(node), lo=bounds_of(lo).lo, hi=bounds_of(hi).hi
+                    )
                 if not bound.fits(hull):
-                    words = {"bits": bound.bits(hull), "label": ""}
-                    self.typer.fail(TOO_WIDE, node.span, text=self.typer.text(node), **words)
+                    self.typer.fail(TOO_WIDE, node.span, text=self.typer.text(node), bits=bound.bits(hull), label="")
                 return _Element(IntType(hull), lo, hi)
             case tree.Name(name="bool"):
                 return _Element(BOOL)
@@ -128,9 +128,16 @@ class FieldTyper:
         lo, hi = self._ends(node, self.fixed)
         size = self._hull(lo, hi).size
         if size > CELLS:
-            words = {"size": f"{size:,}", "limit": f"{CELLS:,}", "role": "an array"}
             hint = "declare a smaller range of its index"
-            self.typer.fail(TOO_LARGE, node.span, hint=hint, name=self.declared.name, **words)
+            self.typer.fail(
+                TOO_LARGE,
+                node.span,
+                hint=hint,
+                name=self.declared.name,
+                size=f"{size:,}",
+                limit=f"{CELLS:,}",
+                role="an array",
+            )
         return lo, hi
 
     def _check_set(self, element: _Element, span: Span) -> None:
@@ -140,9 +147,10 @@ class FieldTyper:
         limit = STATE_SET if self.state else CELLS
         if size > limit:
             role = "a set that changes during play" if self.state else "a given set"
-            words = {"size": f"{size:,}", "limit": f"{limit:,}", "role": role}
             hint = "declare a smaller range" + ("; counts are often enough: `array[…] of 0..9`" if self.state else "")
-            self.typer.fail(TOO_LARGE, span, hint=hint, name=self.declared.name, **words)
+            self.typer.fail(
+                TOO_LARGE, span, hint=hint, name=self.declared.name, size=f"{size:,}", limit=f"{limit:,}", role=role
+            )
 
     def _ends(self, node: tree.Range, scope: Scope) -> tuple[model.Expr, model.Expr]:
         return (

@@ -94,8 +94,13 @@ def _sets(typer: Typer, node: tree.Binary, left: model.Expr, right: model.Expr, 
     assert other is not None
     both = merged(one, other)
     if both is None:
-        words = {"left": described(left.type), "right": described(right.type)}
-        typer.fail(MIXED, right.span, where=f"both sides of `{node.op}`", **words)
+        typer.fail(
+            MIXED,
+            right.span,
+            where=f"both sides of `{node.op}`",
+            left=described(left.type),
+            right=described(right.type),
+        )
     of: Type
     if node.op == "-":
         of = one
@@ -182,15 +187,15 @@ def _member(typer: Typer, item: model.Expr, within: model.Expr, span: Span) -> m
             hint = f"write `any({text}[i] == {one} for i in …)`"
         elif isinstance(within.type, IntType):
             hint = f"did you mean `{typer.text(item)} == {typer.text(within)}`?"
-        words = {"text": typer.text(within), "described": described(within.type)}
-        typer.fail(NEEDS_SET, within.span, hint=hint, where="`in`", **words)
+        typer.fail(
+            NEEDS_SET, within.span, hint=hint, where="`in`", text=typer.text(within), described=described(within.type)
+        )
     if merged(item.type, of) is None:
         op = "in"
         hint = ""
         if element(item.type) is not None:
             hint = f"`<=` tells whether one set lies in another: `{typer.text(item)} <= {typer.text(within)}`"
-        words = {"left": described(item.type), "right": described(within.type)}
-        typer.fail(NOT_COMPARABLE, span, hint=hint, op=op, **words)
+        typer.fail(NOT_COMPARABLE, span, hint=hint, op=op, left=described(item.type), right=described(within.type))
     return typer.made(model.Member(type=BOOL, item=item, within=within, span=span), item, within)
 
 
@@ -236,8 +241,9 @@ def chosen(typer: Typer, node: tree.If, scope: Scope) -> model.Expr:
     then, other = typer.expr(node.then, scope), typer.expr(node.other, scope)
     both = merged(then.type, other.type)
     if both is None:
-        words = {"left": described(then.type), "right": described(other.type)}
-        typer.fail(MIXED, other.span, where="both values of an `if`", **words)
+        typer.fail(
+            MIXED, other.span, where="both values of an `if`", left=described(then.type), right=described(other.type)
+        )
     if isinstance(condition, model.Const):
         return then if condition.value else other
     new = model.If(type=both, condition=condition, then=then, other=other, span=node.span)

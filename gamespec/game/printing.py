@@ -92,7 +92,7 @@ class Printer:
         from gamespec.game.typer import Wrong
         from gamespec.syntax.template import parse_template
 
-        pieces = parse_template(out.text, self.typer.source, self.typer.problems)
+        pieces = parse_template(out.text, self.typer.problems)
         made: list[str | model.Hole | None] = []
         for piece in pieces:
             if isinstance(piece, str):
@@ -115,8 +115,9 @@ class Printer:
         expr = self.typer.expr(hole.expr, self.scope)
         if not is_scalar(expr.type):
             hint = "`size(…)` and folds make one number of several" if not is_scalar(expr.type) else ""
-            words = {"text": self.typer.text(hole.expr), "described": described(expr.type)}
-            self.typer.fail(HOLE_TYPE, hole.expr.span, hint=hint, **words)
+            self.typer.fail(
+                HOLE_TYPE, hole.expr.span, hint=hint, text=self.typer.text(hole.expr), described=described(expr.type)
+            )
         return self._made(None, expr, hole, isinstance(expr.type, IntType))
 
     def _check_answer(self, name: str, hole: tree.Hole) -> None:

@@ -125,8 +125,7 @@ class Reader:
             hint = f"declare it: `given {item.name}: array[1..k] of 0..1000`"
             self._shape(item, "declared nowhere", "it holds one number only", hint)
         if not isinstance(field.type, SetType | ArrayType):
-            count = self.typer.text(item.sizes[0])
-            hint = f"for one value in each row write `[{item.name}] * {count}`"
+            hint = f"for one value in each row write `[{item.name}] * {self.typer.text(item.sizes[0])}`"
             self._misshapen(item, field, "only one value is read into it", hint)
         scope = Scope(Place.INPUT, known=known)
         count = self.typer.number(item.sizes[0], scope, f"the size of `{item.name}`")

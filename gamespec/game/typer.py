@@ -287,10 +287,10 @@ class Typer:
         moves = {name for name, declared in self.names.declared.items() if declared.what is Is.MOVE}
         return ({*self.names.declared, *scope.locals} - moves) | {"true", "false"}
 
-    def unknown(self, kind: Kind, name: str, span: Span, candidates: set[str], **words: object) -> NoReturn:
+    def unknown(self, kind: Kind, name: str, span: Span, candidates: set[str], names: str = "") -> NoReturn:
         """Fails with the nearest of the names that would be known."""
         near = nearest(name, candidates)
-        self.fail(kind, span, hint=f"did you mean `{near}`?" if near else "", name=name, **words)
+        self.fail(kind, span, hint=f"did you mean `{near}`?" if near else "", name=name, names=names)
 
     @contextmanager
     def calling(self, name: str, span: Span) -> Iterator[None]:

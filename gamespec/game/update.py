@@ -56,11 +56,24 @@ def _update(typer: Typer, node: tree.Update, scope: Scope) -> list[model.Update]
         return [_single(typer, node, target.names[0], node.value, scope)]
     values = node.value.items if isinstance(node.value, tree.Tuple) else (node.value,)
     if node.op != "=" or len(values) != len(target.names):
-        words = {"name": ", ".join(target.names), "holds": counted(len(target.names), "value")}
         if node.op != "=":
-            typer.fail(UPDATE_OPERATOR, node.span, hint="set several fields with `=`", op=node.op, **words)
+            typer.fail(
+                UPDATE_OPERATOR,
+                node.span,
+                hint="set several fields with `=`",
+                op=node.op,
+                name=", ".join(target.names),
+                holds=counted(len(target.names), "value"),
+            )
         given = counted(len(values), "value")
-        typer.fail(UPDATE_TYPE, node.value.span, text=typer.text(node.value), described=given, **words)
+        typer.fail(
+            UPDATE_TYPE,
+            node.value.span,
+            text=typer.text(node.value),
+            described=given,
+            name=", ".join(target.names),
+            holds=counted(len(target.names), "value"),
+        )
     return [_single(typer, node, name, value, scope) for name, value in zip(target.names, values, strict=True)]
 
 
@@ -134,6 +147,7 @@ def _filled(typer: Typer, node: tree.Update, field: model.Field, value: model.Ex
 
 
 def _check_operator(typer: Typer, node: tree.Update, name: str, of: Type) -> None:
+    right: tuple[str, ...]
     match of:
         case IntType():
             right, hint = ("=", "+=", "-="), "numbers take `=`, `+=` and `-=`"
@@ -170,8 +184,9 @@ def _misfit(typer: Typer, name: str, of: Type, value: model.Expr) -> NoReturn:
             hint = f"did you mean `size({text})`?"
         case _:
             pass
-    words = {"holds": described(of), "text": text, "described": described(value.type)}
-    typer.fail(UPDATE_TYPE, value.span, hint=hint, name=name, **words)
+    typer.fail(
+        UPDATE_TYPE, value.span, hint=hint, name=name, holds=described(of), text=text, described=described(value.type)
+    )
 
 
 def _check_once(typer: Typer, done: list[model.Update]) -> None:
@@ -205,8 +220,13 @@ def parts(typer: Typer, nodes: tuple[tree.Part, ...], states: list[str], scope: 
         if node.tail is not None:
             tail, inner = tail_of(typer, node.tail, scope)
         if len(node.args) != len(states):
-            words = {"wanted": counted(len(states), "value"), "names": ", ".join(states)}
-            typer.fail(INTO_COUNT, node.span, given=str(len(node.args)), **words)
+            typer.fail(
+                INTO_COUNT,
+                node.span,
+                given=str(len(node.args)),
+                wanted=counted(len(states), "value"),
+                names=", ".join(states),
+            )
         args = []
         for name, arg in zip(states, node.args, strict=True):
             typed = typer.expr(arg, inner)
