@@ -56,6 +56,7 @@ class Evaluator:
         self.inputs: dict[str, Value] = dict(inputs or {})
         self.steps = steps
         self.worked = 0
+        self._fields = {field.name: field for field in game.states}
 
     # --- the questions -------------------------------------------------------------------------------------
 
@@ -135,7 +136,9 @@ class Evaluator:
         match move.effect:
             case Do(updates=updates):
                 after = self._updated(scene, updates, bound)
-                changes = {update.field: Change(self._field(update), update, update.span, bound) for update in updates}
+                changes = {
+                    update.field: Change(self._fields[update.field], update, update.span, bound) for update in updates
+                }
                 self._check(scene, after, changes, Change(self.game.states[0], None, move.span, bound))
                 return (after,)
             case Into(parts=parts):
@@ -152,15 +155,12 @@ class Evaluator:
                         results.append(after)
                 return tuple(results)
 
-    def _field(self, update: Update) -> Field:
-        return self.game.state(update.field)
-
     def _updated(self, scene: Scene, updates: Iterable[Update], bound: Bound) -> Position:
         """The position after all updates at once: every right side and index is of the position before."""
-        new = dict(zip((field.name for field in self.game.states), scene.position, strict=True))
+        new = dict(zip(self._fields, scene.position, strict=True))
         touched: dict[str, dict[int | None, str]] = {}
         for update in updates:
-            field = self._field(update)
+            field = self._fields[update.field]
             cells = touched.setdefault(update.field, {})
             tails = [bound] if update.tail is None else scene.bindings(update.tail, bound)
             for inner in tails:

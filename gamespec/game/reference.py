@@ -104,7 +104,7 @@ class Reference:
 
     def _enter(self, position: Position, path: list[tuple[Position, deque[Position]]], met: set[Position]) -> None:
         if position in met:
-            raise self._repeats(position, [each for each, _ in path])
+            raise self.repeating(position, [each for each, _ in path])
         verdict = self.evaluator.verdict(position)
         if verdict is not None:
             self._keep(len(self._won))
@@ -138,7 +138,7 @@ class Reference:
                 self._keep(len(self._grundy) + len(open_))
                 for option in {option: None for results in options for option in results}:
                     if option in open_:
-                        raise self._repeats(option, list(open_))
+                        raise self.repeating(option, list(open_))
                     if option not in self._grundy:
                         stack.append(option)
 
@@ -148,7 +148,7 @@ class Reference:
 
     # --- plays that come back ------------------------------------------------------------------------------
 
-    def _repeats(self, position: Position, path: list[Position]) -> RuleFault:
+    def repeating(self, position: Position, path: list[Position]) -> RuleFault:
         """The fault of a position that is met again; `path` leads from the start to the move back to it."""
         game, givens = self.evaluator.game, self.evaluator.givens
         play = self._way_back(position) or self._along([*path[path.index(position) :], position])

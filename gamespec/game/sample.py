@@ -102,9 +102,9 @@ class Domain(msgspec.Struct, frozen=True):
             return random.random() < 0.5
         if random.random() < 0.5:
             return random.randint(self.lo, self.hi)
-        return self.lo + random.randrange(1 << random.randint(0, (self.hi - self.lo + 1).bit_length())) % (
-            self.hi - self.lo + 1
-        )
+        width = self.hi - self.lo + 1
+        bits = random.randint(0, random.randint(0, width.bit_length()))
+        return self.lo + random.randrange(1 << bits) % width
 
 
 def _subset(numbers: range, mask: int) -> frozenset[int]:
