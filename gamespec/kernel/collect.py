@@ -1,0 +1,532 @@
+"""Sets, lists and folds in kernels.
+
+A set is never built where walking it suffices: `each` writes a loop over its elements, `contains` a test, and
+`word` a bit word, for sets whose universe (the bounds of the element type) is small. Sets over a small universe are
+walked through their word, others element by element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gamespec.game import model
+from gamespec.interval import Interval
+from gamespec.kernel import ir
+from gamespec.kernel.build import (
+    FALSE,
+    TRUE,
+    add,
+    binary,
+    both,
+    cast,
+    compare,
+    const,
+    either,
+    negate,
+    select,
+    shl,
+    shr,
+    signed_type,
+    sub,
+    wider,
+    word_type,
+)
+from gamespec.kernel.call import LOWERED
+from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
+
+if TYPE_CHECKING:
+    from gamespec.kernel.express import Lowering
+
+Body = Callable[[ir.Expr], None]
+
+SMALL = 128  # elements of the largest universe that is held as a word
+TWICE = 2  # a literal with so few items repeats the code of its loop's body
+
+
+class Collections:
+    """The part of a lowering that deals with several values at once."""
+
+    def __init__(self, lowering: Lowering) -> None:
+        self.k = lowering
+        self._copies = 1
+
+    # --- universes -----------------------------------------------------------------------------------------
+
+    def universe(self, expr: model.Expr) -> Interval:
+        """The bounds of the elements."""
+        of = expr.type
+        if isinstance(of, SetType | ListType | ArrayType):
+            return element_bounds(of.of)
+        raise self._cannot("this is not a set", expr)
+
+    def is_small(self, expr: model.Expr) -> bool:
+        """Whether the set is best held as a word."""
+        if self.universe(expr).size > SMALL:
+            return False
+        match expr:
+            case model.Const() | model.StateRef() | model.SetOf() | model.SetComp():
+                return True
+            case model.GivenRef(name):
+                return name in self.k.shapes
+            case model.LetRef(name):
+                return self.is_small(self.k.game.lets[name])
+            case model.Binary(_, left, right):
+                return self.is_small(left) or self.is_small(right)
+            case model.If(_, then, other):
+                return self.is_small(then) or self.is_small(other)
+            case model.Call(name):
+                return LOWERED[name].word is not None
+            case _:
+                return False
+
+    # --- words ---------------------------------------------------------------------------------------------
+
+    def word(self, expr: model.Expr) -> ir.Expr:
+        """The set as a word with bit `x - lo` for every element, `lo` the lower bound of its universe."""
+        return self.word_in(expr, self.universe(expr))
+
+    def word_in(self, expr: model.Expr, universe: Interval) -> ir.Expr:
+        """The elements inside `universe` as a word over it; bits above the universe mean nothing."""
+        if universe.size > SMALL:
+            raise self._cannot(f"a set with {universe.size} possible elements does not fit a word", expr)
+        own = self.universe(expr)
+        if own.size > SMALL:
+            return self._gathered(expr, universe)
+        return self._moved(self._own_word(expr, own), own, universe)
+
+    def _moved(self, word: ir.Expr, own: Interval, universe: Interval) -> ir.Expr:
+        """A word over one universe as a word over another; what does not fit is dropped."""
+        if own.empty or universe.empty:
+            return const(0, word_type(universe.size))
+        of = word_type(universe.size)
+        wide = wider(word.type, of)
+        shift = own.lo - universe.lo
+        moved = cast(word, wide)
+        if abs(shift) >= wide.bits:
+            return const(0, of)
+        moved = shl(moved, shift) if shift >= 0 else shr(moved, -shift)
+        return cast(moved, of)
+
+    def _own_word(self, expr: model.Expr, own: Interval) -> ir.Expr:
+        k, of = self.k, word_type(own.size)
+        match expr:
+            case model.Const(value) if isinstance(value, frozenset | tuple):
+                return const(sum(1 << (x - own.lo) for x in set(value)), of)
+            case model.StateRef(name) | model.GivenRef(name) if name in k.shapes:
+                shape = k.shapes[name]
+                if shape.kind == "set":
+                    return self._moved(k.names[name], shape.bounds, own)
+                return self._gathered(expr, own)
+            case model.LetRef(name):
+                key = ("word", name)
+                known = k.b.recall(key)
+                return known or k.b.remember(key, k.b.simple(name, self._own_word(k.game.lets[name], own)))
+            case model.Range(lo, hi):
+                return self.span_word(k.value(lo), k.value(hi), own)
+            case model.Binary(op, left, right):
+                first, second = self.word_in(left, own), self.word_in(right, own)
+                name = {"|": "or", "&": "and", "-": "andnot", "xor": "xor"}[op]
+                return binary(name, first, second, of)
+            case model.If(condition, then, other):
+                var = k.b.local("set", const(0, of))
+                with k.b.when(k.value(condition)):
+                    k.b.assign(var, self.word_in(then, own))
+                with k.b.otherwise():
+                    k.b.assign(var, self.word_in(other, own))
+                return var
+            case model.Call(name):
+                own_word = LOWERED[name].word
+                if own_word is not None:
+                    found = own_word(k, expr, own)
+                    if found is not None:
+                        return cast(found, of)
+                return self._gathered(expr, own)
+            case _:
+                return self._gathered(expr, own)
+
+    def span_word(self, lo: ir.Expr, hi: ir.Expr, universe: Interval) -> ir.Expr:
+        """The word of lo..hi, whose elements lie in the universe."""
+        k, of = self.k, word_type(universe.size)
+        if isinstance(lo, ir.Const) and isinstance(hi, ir.Const):
+            count = max(0, hi.value - lo.value + 1)
+            return const(((1 << count) - 1) << (lo.value - universe.lo) if count else 0, of)
+        lo, hi = k.b.simple("lo", lo), k.b.simple("hi", hi)
+        wide = wider(signed_type(universe.hull(Interval(-SMALL, SMALL))), wider(lo.type, hi.type))
+        unused = cast(sub(add(cast(lo, wide), of.bits - 1), cast(hi, wide)), of)
+        ones = shr(const((1 << of.bits) - 1, of), unused)
+        placed = shl(ones, cast(sub(cast(lo, wide), universe.lo), of))
+        return select(compare("le", lo, hi), placed, const(0, of))
+
+    def _gathered(self, expr: model.Expr, universe: Interval) -> ir.Expr:
+        """The word found by walking the elements."""
+        k, of = self.k, word_type(universe.size)
+        word = k.b.local("set", const(0, of))
+        inside = universe.covers(self.universe(expr))
+
+        def take(element: ir.Expr) -> None:
+            wide = wider(element.type, signed_type(universe.hull(Interval(-SMALL, SMALL))))
+            offset = sub(cast(element, wide), universe.lo)
+            bit = shl(const(1, of), cast(offset, of))
+            if inside:
+                k.b.assign(word, binary("or", word, bit, of))
+            else:
+                element = k.b.simple("element", element)
+                fits = both(compare("ge", element, number(universe.lo)), compare("le", element, number(universe.hi)))
+                with k.b.when(fits):
+                    k.b.assign(word, binary("or", word, bit, of))
+
+        self.each(expr, take, through_word=False)
+        return word
+
+    # --- membership and comparison ---------------------------------------------------------------------------
+
+    def contains(self, expr: model.Expr, item: ir.Expr) -> ir.Expr:
+        """Whether `item` (a constant or a variable) is an element."""
+        k = self.k
+        match expr:
+            case model.Range(lo, hi):
+                return both(compare("ge", item, k.value(lo)), compare("le", item, k.value(hi)))
+            case model.SetOf(items):
+                found: ir.Expr = FALSE
+                for other in items:
+                    found = either(found, compare("eq", item, k.value(other)))
+                return found
+        if self.is_small(expr):
+            universe = self.universe(expr)
+            word = self.word(expr)
+            wide = wider(item.type, signed_type(universe.hull(Interval(-SMALL, SMALL))))
+            offset = sub(cast(item, wide), universe.lo)
+            bit = binary("and", shr(word, cast(offset, word.type)), const(1, word.type), word.type)
+            inside = both(compare("ge", item, number(universe.lo)), compare("le", item, number(universe.hi)))
+            return both(inside, compare("ne", bit, const(0, word.type)))
+        match expr:
+            case model.LetRef(name):
+                return self.contains(k.game.lets[name], item)
+            case model.Binary(op, left, right):
+                first, second = self.contains(left, item), self.contains(right, item)
+                match op:
+                    case "|":
+                        return either(first, second)
+                    case "&":
+                        return both(first, second)
+                    case "-":
+                        return both(first, negate(second))
+                    case _:
+                        return compare("ne", first, second)
+            case model.Call(name) if LOWERED[name].contains is not None:
+                test = LOWERED[name].contains
+                assert test is not None
+                return test(k, expr, item)
+        var = k.b.local("found", FALSE)
+        with k.b.labelled("search") as label:
+
+            def look(element: ir.Expr) -> None:
+                with k.b.when(compare("eq", element, item)):
+                    k.b.assign(var, TRUE)
+                    k.b.breaks(label)
+
+            self.each(expr, look)
+        return var
+
+    def compare(self, expr: model.Compare) -> ir.Expr:
+        """Equality and inclusion of sets."""
+        universe = self.universe(expr.left).hull(self.universe(expr.right))
+        if universe.empty:
+            return TRUE if expr.op in ("==", "<=", ">=") else FALSE
+        if universe.size > SMALL:
+            return self._compare_large(expr)
+        of = word_type(universe.size)
+        left = self.k.b.simple("left", self.word_in(expr.left, universe))
+        right = self.k.b.simple("right", self.word_in(expr.right, universe))
+        zero = const(0, of)
+        no_more = compare("eq", binary("andnot", left, right, of), zero)
+        no_less = compare("eq", binary("andnot", right, left, of), zero)
+        match expr.op:
+            case "==":
+                return compare("eq", left, right)
+            case "!=":
+                return compare("ne", left, right)
+            case "<=":
+                return no_more
+            case ">=":
+                return no_less
+            case "<":
+                return both(no_more, compare("ne", left, right))
+            case _:
+                return both(no_less, compare("ne", left, right))
+
+    def _compare_large(self, expr: model.Compare) -> ir.Expr:
+        no_more, no_less = self._within(expr.left, expr.right), self._within(expr.right, expr.left)
+        match expr.op:
+            case "==":
+                return both(no_more, no_less)
+            case "!=":
+                return negate(both(no_more, no_less))
+            case "<=":
+                return no_more
+            case ">=":
+                return no_less
+            case "<":
+                return both(no_more, negate(no_less))
+            case _:
+                return both(no_less, negate(no_more))
+
+    def _within(self, left: model.Expr, right: model.Expr) -> ir.Expr:
+        k = self.k
+        var = k.b.local("within", TRUE)
+        with k.b.labelled("search") as label:
+
+            def look(element: ir.Expr) -> None:
+                with k.b.when(negate(self.contains(right, k.b.simple("element", element)))):
+                    k.b.assign(var, FALSE)
+                    k.b.breaks(label)
+
+            self.each(left, look)
+        return var
+
+    # --- walking -------------------------------------------------------------------------------------------
+
+    def each(self, expr: model.Expr, body: Body, through_word: bool = True) -> None:
+        """Writes a loop over the elements: of a set in any order, perhaps with repetitions (see `is_distinct`)."""
+        k = self.k
+        if through_word and not isinstance(expr.type, ListType | ArrayType) and self.is_small(expr):
+            if self._is_short_literal(expr):
+                self._each_item(expr.items, body)  # type: ignore[union-attr]
+            else:
+                self._each_bit(self.word(expr), self.universe(expr), body)
+            return
+        match expr:
+            case model.Const(value) if isinstance(value, frozenset | tuple):
+                items = sorted(value) if isinstance(value, frozenset) else value
+                self._each_item(tuple(model.Const(x, type=_number_type(x), span=expr.span) for x in items), body)
+            case model.LetRef(name):
+                self.each(k.game.lets[name], body, through_word)
+            case model.Range(lo, hi):
+                first, last = k.value(lo), k.value(hi)
+                of = wider(first.type, last.type)
+                with k.b.loop("x", cast(first, of), cast(last, of), expr.span) as var:
+                    body(var)
+            case model.SetOf(items):
+                self._each_item(items, body)
+            case model.SetComp(item, tail):
+                self.tail(tail, lambda: body(k.value(item)))
+            case model.If(condition, then, other):
+                with k.b.when(k.value(condition)):
+                    self.each(then, body, through_word)
+                with k.b.otherwise():
+                    self.each(other, body, through_word)
+            case model.Binary(op, left, right):
+                self._each_combined(op, left, right, body)
+            case model.Call(name) if LOWERED[name].each is not None:
+                walk = LOWERED[name].each
+                assert walk is not None
+                walk(k, expr, body)
+            case model.Call(name) if LOWERED[name].word is not None:
+                self._each_bit(self.word(expr), self.universe(expr), body)
+            case model.StateRef(name) | model.GivenRef(name):
+                self._each_of_field(expr, name, body)
+            case _:
+                raise self._cannot("this set cannot be walked in a kernel", expr)
+
+    def _is_short_literal(self, expr: model.Expr) -> bool:
+        return isinstance(expr, model.SetOf) and len(expr.items) <= TWICE and self._copies * len(expr.items) <= 4
+
+    def _each_item(self, items: tuple[model.Expr, ...], body: Body) -> None:
+        """A literal: its body once an item if they are few, else a loop that picks the item by number."""
+        k = self.k
+        if len(items) <= 1 or (len(items) <= TWICE and self._copies * len(items) <= 4):
+            values = [k.b.simple("item", k.value(item)) for item in items]
+            self._copies *= max(1, len(items))
+            for value in values:
+                with k.b.when(TRUE):
+                    body(value)
+            self._copies //= max(1, len(items))
+            return
+        values = [k.b.simple("item", k.value(item)) for item in items]
+        of = values[0].type
+        for value in values:
+            of = wider(of, value.type)
+        with k.b.loop("pick", const(0, ir.I32), const(len(values) - 1, ir.I32)) as pick:
+            picked = cast(values[-1], of)
+            for position in range(len(values) - 2, -1, -1):
+                picked = select(compare("eq", pick, const(position, ir.I32)), cast(values[position], of), picked)
+            body(k.b.local("item", picked))
+
+    def _each_bit(self, word: ir.Expr, universe: Interval, body: Body) -> None:
+        """Walks the ones of a word in ascending order."""
+        k = self.k
+        of = signed_type(universe.hull(Interval(0, SMALL)))
+        rest = k.b.local("rest", word)
+        with k.b.loop_while(compare("ne", rest, const(0, word.type))):
+            low = ir.Unary("low", rest, word.type)
+            element = k.b.local("x", add(cast(low, of), universe.lo))
+            k.b.assign(rest, binary("and", rest, sub(rest, 1), word.type))
+            body(element)
+
+    def _each_combined(self, op: str, left: model.Expr, right: model.Expr, body: Body) -> None:
+        k = self.k
+
+        def walk(source: model.Expr, other: model.Expr, wanted: bool) -> None:
+            def filtered(element: ir.Expr) -> None:
+                element = k.b.simple("x", element)
+                inside = self.contains(other, element)
+                with k.b.when(inside if wanted else negate(inside)):
+                    body(element)
+
+            self.each(source, filtered)
+
+        match op:
+            case "&":
+                walk(left, right, True)
+            case "-":
+                walk(left, right, False)
+            case "|":
+                self.each(left, body)
+                walk(right, left, False)
+            case _:
+                walk(left, right, False)
+                walk(right, left, False)
+
+    def _each_of_field(self, expr: model.Expr, name: str, body: Body) -> None:
+        k = self.k
+        shape = k.shapes.get(name)
+        if shape is not None and shape.kind == "set":
+            self._each_bit(self.word(expr), self.universe(expr), body)
+        elif shape is not None and shape.kind == "array":
+            first = const(shape.first, signed_type(Interval(shape.first, shape.first + shape.cells)))
+            with k.b.loop("i", first, const(shape.first + shape.cells - 1, first.type)) as i:
+                body(k.cell(shape, k.names[name], i))
+        else:
+            count = k.names[f"{name}.count"]
+            of = signed_type(self.universe(expr))
+            with k.b.loop("i", const(0), sub(count, 1)) as i:
+                body(k.b.local("x", ir.Load(name, i, of, proof="below the number of elements")))
+
+    def tail(self, tail: model.Tail, body: Callable[[], None], binds: tuple[model.Bind, ...] | None = None) -> None:
+        """Writes the loops of `for … if …` around a body."""
+        k = self.k
+        rest = tail.binds if binds is None else binds
+        if not rest:
+            if tail.condition is None:
+                body()
+            else:
+                with k.b.when(k.value(tail.condition)):
+                    body()
+            return
+
+        def bound(element: ir.Expr) -> None:
+            k.bind(rest[0].name, k.b.simple(rest[0].name, element))
+            self.tail(tail, body, rest[1:])
+
+        self.each_distinct(rest[0].within, bound)
+
+    def each_distinct(self, expr: model.Expr, body: Body) -> None:
+        """Like `each`, every element of a set once (a list shows every entry)."""
+        if isinstance(expr.type, ListType | ArrayType) or self.is_distinct(expr):
+            self.each(expr, body)
+        elif self.universe(expr).size <= SMALL:
+            self._each_bit(self.word(expr), self.universe(expr), body)
+        else:
+            raise self._cannot("this set may list an element twice and is too large to hold", expr)
+
+    def is_distinct(self, expr: model.Expr) -> bool:
+        """Whether `each` shows no element twice."""
+        if isinstance(expr, model.SetOf):
+            return len(expr.items) <= 1
+        if self.is_small(expr):
+            return True
+        match expr:
+            case model.SetComp():
+                return False
+            case model.LetRef(name):
+                return self.is_distinct(self.k.game.lets[name])
+            case model.Binary("&" | "-", left, _):
+                return self.is_distinct(left)
+            case model.Binary(_, left, right):
+                return self.is_distinct(left) and self.is_distinct(right)
+            case model.If(_, then, other):
+                return self.is_distinct(then) and self.is_distinct(other)
+            case model.Call():
+                return not isinstance(expr.type, ListType)
+            case _:
+                return True
+
+    # --- folds ---------------------------------------------------------------------------------------------
+
+    def fold(self, expr: model.Fold) -> ir.Expr:
+        """`min max sum count any all gcd` over a tail."""
+        return self.folded(expr.op, expr, lambda body: self.tail(expr.tail, lambda: body(self.k.value(expr.item))))
+
+    def folded(self, op: str, expr: model.Expr, walk: Callable[[Body], None]) -> ir.Expr:
+        """Folds what `walk` shows to a body; `expr` gives type and place of the result."""
+        k = self.k
+        if op in ("any", "all"):
+            return self._quantified(op == "any", walk)
+        bounds = expr.type.bounds if isinstance(expr.type, IntType) else element_bounds(expr.type)
+        of = signed_type(bounds.hull(Interval(0, 0)))
+        result = k.b.local(op, const(0, of))
+        if op in ("min", "max"):
+            found = k.b.local("any", FALSE)
+
+            def pick(value: ir.Expr) -> None:
+                value = k.b.simple("value", value)
+                better = compare("lt" if op == "min" else "gt", value, result)
+                with k.b.when(either(negate(found), better)):
+                    k.b.assign(result, value)
+                    k.b.assign(found, TRUE)
+
+            walk(pick)
+            k.guarded("empty", expr.span, lambda: found)
+            return result
+
+        def take(value: ir.Expr) -> None:
+            match op:
+                case "sum":
+                    wide = wider(of, value.type)
+                    k.b.assign(result, add(cast(result, wide), cast(value, wide)))
+                case "count":
+                    with k.b.when(value):
+                        k.b.assign(result, add(result, 1))
+                case _:
+                    self.take_gcd(result, value)
+
+        walk(take)
+        return result
+
+    def take_gcd(self, result: ir.Var, value: ir.Expr) -> None:
+        """Replaces `result` by the greatest common divisor of it and a value (Euclid)."""
+        k, of = self.k, wider(result.type, value.type)
+        left = k.b.local("left", ir.Unary("abs", cast(result, of), of))
+        right = k.b.local("right", ir.Unary("abs", cast(value, of), of))
+        with k.b.loop_while(compare("ne", right, const(0, of))):
+            rest = k.b.local("rest", binary("mod", left, right, of))
+            k.b.assign(left, right)
+            k.b.assign(right, rest)
+        k.b.assign(result, left)
+
+    def _quantified(self, wanted: bool, walk: Callable[[Body], None]) -> ir.Expr:
+        k = self.k
+        result = k.b.local("any" if wanted else "all", FALSE if wanted else TRUE)
+        with k.b.labelled("search") as label:
+
+            def look(value: ir.Expr) -> None:
+                with k.b.when(value if wanted else negate(value)):
+                    k.b.assign(result, TRUE if wanted else FALSE)
+                    k.b.breaks(label)
+
+            walk(look)
+        return result
+
+    def _cannot(self, reason: str, expr: model.Expr) -> Exception:
+        from gamespec.kernel.express import CannotLower
+
+        return CannotLower(reason, expr.span)
+
+
+def number(value: int) -> ir.Const:
+    return const(value, signed_type(Interval(value, value)))
+
+
+def _number_type(value: int) -> Type:
+    return IntType(Interval(value, value))

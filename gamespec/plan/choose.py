@@ -1,0 +1,156 @@
+"""Which strategy solves a game: all are asked, the cheapest is taken, or the one that was wished for.
+
+Between a table of all positions and a search of those that play reaches, the number of positions asked decides, and
+that is known only when the input is read. A table that is filled within `WORTH_A_PROBE` is always right. Otherwise
+the plan is `probe`: the search gets as many steps as a fill would cost, and the table is filled if it does not end
+within them. Steps are counted, not timed, so that the choice is the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from gamespec.analysis.facts import Facts
+from gamespec.budget import Budget
+from gamespec.diagnostics import Diagnostic, Note, SpecError, UsageError
+from gamespec.game.model import Game
+from gamespec.kernel import passes
+from gamespec.kernel.build import KernelTooLarge
+from gamespec.kernel.express import CannotLower
+from gamespec.kernel.ir import Function
+from gamespec.plan import closed, memo, table
+from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
+from gamespec.plan.probe import PROBE, Compile, ProbeSolver
+from gamespec.plan.problems import NO_PLAN, REFUSED_PLAN, UNKNOWN_PLAN
+from gamespec.plan.seek import MemoSolver
+from gamespec.source import Span
+
+WORTH_A_PROBE = 50e6  # nanoseconds of a fill, about what compiling a second kernel costs
+
+
+class Strategy(NamedTuple):
+    """A way to solve games. `bid` says what it would cost, `lower` writes the kernels, `solver` runs them."""
+
+    name: str
+    bid: Callable[[Game, Facts, Ask], Bid | Refusal]
+    lower: Callable[[Game, Facts, Ask], tuple[Function, ...]]
+    solver: Callable[[Game, Facts, Plan, Kernels, Budget], Solver]
+
+
+STRATEGIES = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy(closed.NAME, closed.bid, closed.lower, closed.ClosedSolver),
+        Strategy(table.NAME, table.bid, table.lower, table.TableSolver),
+        Strategy(memo.NAME, memo.bid, memo.lower, MemoSolver),
+    )
+}
+
+
+def choose(
+    game: Game,
+    facts: Facts,
+    ask: Ask,
+    hint: str | None = None,
+    disabled: Collection[str] = (),
+    budget: Budget | None = None,
+) -> Plan:
+    """The plan for a game. `hint` (`--plan`) beats the clause `plan`; `disabled` names passes to leave out.
+
+    Raises UsageError for a hint, SpecError for a clause that names no strategy or one that cannot do it, and
+    SpecError when nothing can.
+    """
+    offers = {strategy.name: strategy.bid(game, facts, ask) for strategy in STRATEGIES.values()}
+    wish = hint or game.plan
+    if wish and wish not in STRATEGIES:
+        raise _refused(game, hint, _unknown(wish, _place(game, hint)))
+    for parts in [(wish,)] if wish else _ranked(offers, budget or Budget()):
+        lowered = _lowered(game, facts, ask, parts, offers)
+        if lowered is not None:
+            return _plan(ask, parts, offers, lowered, disabled)
+    refusals = [offer for offer in offers.values() if isinstance(offer, Refusal)]
+    if wish:
+        reason = next(refusal.reason.text for refusal in refusals if refusal.strategy == wish)
+        possible = ", ".join(name for name, offer in offers.items() if isinstance(offer, Bid)) or "none"
+        raise _refused(game, hint, REFUSED_PLAN.at(_place(game, hint), name=wish, reason=reason, possible=possible))
+    notes = [Note(f"{refusal.strategy}: {refusal.reason.text}", refusal.reason.span) for refusal in refusals]
+    raise SpecError(NO_PLAN.at(None, notes=notes), source=game.source)
+
+
+def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: Compile) -> Solver:
+    """The solver of a plan; `compile` is called when a kernel is first needed."""
+    if plan.strategy == PROBE:
+        return ProbeSolver(game, facts, plan, budget, compile)
+    kernels = compile(list(plan.functions.values()))
+    return STRATEGIES[plan.strategy].solver(game, facts, plan, kernels, budget)
+
+
+def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str, ...]]:
+    """What to try, the best first: each a strategy, or two to choose from when the positions asked are known."""
+    bids = sorted((offer for offer in offers.values() if isinstance(offer, Bid)), key=lambda bid: bid.cost)
+    fitting = [bid for bid in bids if bid.least <= budget.memory]
+    ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting or bids]
+    by_name = {bid.strategy: bid for bid in fitting}
+    if {memo.NAME, table.NAME} <= by_name.keys() and ranked[0] != (closed.NAME,):
+        worth = by_name[table.NAME].cost > WORTH_A_PROBE
+        ranked.insert(0, (memo.NAME, table.NAME) if worth else (table.NAME,))
+    return ranked
+
+
+def _lowered(
+    game: Game, facts: Facts, ask: Ask, parts: tuple[str, ...], offers: dict[str, Bid | Refusal]
+) -> list[Function] | None:
+    """The kernels of some strategies, or None (with a refusal among the offers) if one cannot be written."""
+    functions: list[Function] = []
+    for name in parts:
+        if isinstance(offers[name], Refusal):
+            return None
+        try:
+            functions += STRATEGIES[name].lower(game, facts, ask)
+        except CannotLower as error:
+            offers[name] = Refusal(name, Reason(error.reason, error.span))
+            return None
+        except KernelTooLarge:
+            offers[name] = Refusal(name, Reason("the rules unroll into too large a kernel"))
+            return None
+    return functions
+
+
+def _plan(
+    ask: Ask,
+    parts: tuple[str, ...],
+    offers: dict[str, Bid | Refusal],
+    lowered: list[Function],
+    disabled: Collection[str],
+) -> Plan:
+    effects = dict.fromkeys(
+        f"{step.name}: {step.effect}" for function in lowered for step in passes.applied(function, disabled)
+    )
+    functions = {function.name: passes.run(function, disabled) for function in lowered}
+    bids = [offer for offer in (offers[name] for name in parts) if isinstance(offer, Bid)]
+    others = tuple(offer for name, offer in offers.items() if name not in parts)
+    if len(parts) == 1:
+        bid = bids[0]
+    else:
+        either = Reason("a search from the positions asked, as long as it is no longer than a fill; else a table")
+        bid = Bid(PROBE, min(bid.cost for bid in bids), 0, (either, *(reason for bid in bids for reason in bid.reasons)))
+    return Plan(bid.strategy, ask, functions, bid, others, tuple(map(Reason, effects)))
+
+
+# --- wishes that cannot be granted ---------------------------------------------------------------------------
+
+
+def _place(game: Game, hint: str | None) -> Span | None:
+    return None if hint else game.plan_span
+
+
+def _unknown(wish: str, span: Span | None) -> Diagnostic:
+    close = get_close_matches(wish, STRATEGIES, 1)
+    guess = f"; did you mean `{close[0]}`?" if close else ""
+    return UNKNOWN_PLAN.at(span, name=wish, known=", ".join(STRATEGIES), guess=guess)
+
+
+def _refused(game: Game, hint: str | None, diagnostic: Diagnostic) -> UsageError | SpecError:
+    return UsageError(diagnostic) if hint else SpecError(diagnostic, source=game.source)

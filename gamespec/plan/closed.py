@@ -1,0 +1,195 @@
+"""Closed forms: Grundy values computed without a table.
+
+C4, upward windows with a ceiling. A component counts c up to a ceiling s; a move adds 1..m(c), m non-decreasing, but
+not beyond s. If c + m(c) ≥ s, the value is s − c. Otherwise let t be the largest number with t + m(t) < s: the value
+at t is 0, and below t it is that of the same game with ceiling t. Proof by induction: for d > t the value is s − d.
+From c < t with c + m(c) < t nothing reaches beyond t. Otherwise the options c+1..t give every value below t − c, and
+an option d > t is worth s − d ≥ s − c − m(c) > t − c, because m(c) ≤ m(t) < s − t; so the mex is t − c, as in the
+smaller game. Each t is found by bisection, as t + m(t) is strictly increasing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gamespec.analysis.facts import Facts
+from gamespec.analysis.window import Window
+from gamespec.backends.memory import Buffer, allocate
+from gamespec.budget import Budget
+from gamespec.game.model import Game, Value
+from gamespec.kernel import ir
+from gamespec.kernel.build import TRUE, Builder, add, binary, cast, compare, const, sub, wider
+from gamespec.kernel.moves import Option, Rules, Words
+from gamespec.kernel.shape import Shape, shape_of
+from gamespec.plan.encode import givens_of
+from gamespec.plan.fault import explain
+from gamespec.plan.given import bound_givens
+from gamespec.plan.listing import Listing
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
+from gamespec.plan.plan import Option as Answer
+
+NAME = "closed"
+
+NANOSECONDS = 1e3  # a position
+PIECE = 1 << 14  # positions a kernel call
+
+
+class Closed:
+    """What the kernels and the solver of one game share."""
+
+    def __init__(self, game: Game, facts: Facts, window: Window) -> None:
+        self.game = game
+        self.facts = facts
+        self.window = window
+        self.givens = givens_of(game)
+        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
+        self.columns = (*self.givens.scalars, *self.shapes.values())
+
+    def rules(self, b: Builder, names: dict[str, ir.Expr]) -> Rules:
+        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
+        return Rules(b, self.game, self.facts.proofs, shapes, names)
+
+    def answer(self) -> ir.Function:
+        """Writes the value of each row of the columns `NAME.column` to `answers`."""
+        b = Builder()
+        with b.loop("row", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as row:
+            b.before_fault = lambda: b.store("at", const(0), row, proof="the first cell")
+            names: dict[str, ir.Expr] = {}
+            for shape in self.columns:
+                names[shape.name] = b.local(shape.name, ir.Load(f"{shape.name}.column", row, shape.type))
+            rules = self.rules(b, names)
+            field = self.window.field
+            b.store("answers", row, cast(self.value(b, rules, {field: names[field]}), ir.U128))
+        b.returns(0)
+        columns = [ir.Table(f"{shape.name}.column", shape.type) for shape in self.columns]
+        own = (ir.Table("answers", ir.U128), ir.Table("at", ir.I64))
+        ends = (ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
+        return b.function(f"{NAME}.answer", (*columns, *own, *ends))
+
+    def value(self, b: Builder, rules: Rules, position: Words) -> ir.Expr:
+        """The Grundy value of a position, by the chain of barriers."""
+        field = self.window.field
+        now = b.simple("c", position[field])
+        ceiling = rules.at(position).value(self.window.ceiling)
+        wide = wider(now.type, ceiling.type)
+        now = b.simple("c", cast(now, wide))
+        ceiling = b.local("ceiling", cast(ceiling, wide))
+        value = b.local("value", const(0, wide))
+        going = b.local("going", TRUE)
+        of = self.shapes[field].type
+        with b.loop_while(going):
+            with b.when(self.reaches(b, rules, field, cast(now, of), ceiling)):
+                b.assign(value, sub(ceiling, now))
+                b.assign(going, ir.Const(0, ir.I1))
+            with b.otherwise():
+                # The barrier lies in low..high, and low is always below it or at it.
+                low, high = b.local("low", now), b.local("high", sub(ceiling, 1))
+                with b.loop_while(compare("lt", low, high)):
+                    gap = binary("div", sub(high, low), const(2, wide), wide)
+                    middle = b.local("middle", sub(high, gap))
+                    with b.when(self.reaches(b, rules, field, cast(middle, of), ceiling)):
+                        b.assign(high, sub(middle, 1))
+                    with b.otherwise():
+                        b.assign(low, middle)
+                b.assign(ceiling, low)
+                b.assign(going, compare("ne", low, now))
+        return value
+
+    def reaches(self, b: Builder, rules: Rules, field: str, at: ir.Expr, ceiling: ir.Expr) -> ir.Expr:
+        """Whether a move from `at` may reach the ceiling: at + m(at) ≥ ceiling."""
+        at = b.simple("at", at)
+        result: ir.Expr = TRUE
+        for step in self.window.steps:
+            size = rules.at({field: at}).value(step)
+            wide = wider(size.type, ceiling.type)
+            room = sub(cast(ceiling, wide), cast(at, wide))
+            test = compare("ge", cast(size, wide), room)
+            result = test if result == TRUE else binary("and", result, test, ir.I1)
+        return b.simple("reaches", result)
+
+    def listing(self) -> ir.Function:
+        """Lists the options of one position (see `plan.listing`)."""
+        b = Builder()
+        rules = self.rules(b, self.givens.names(b))
+        listing = Listing(b, self.game)
+        words = listing.position(self.shapes)
+        listing.write(rules, words, lambda option: self._look(b, rules, option))
+        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
+        return b.function(f"{NAME}.options", (*self.givens.params(), *own, *listing.params))
+
+    def _look(self, b: Builder, rules: Rules, option: Option) -> ir.Expr:
+        return cast(self.value(b, rules, option.results[0]), ir.U64)
+
+
+def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    window = facts.window
+    if not isinstance(window, Window):
+        return Refusal(NAME, Reason(window.reason, window.span))
+    if givens_of(game).tables:
+        return Refusal(NAME, Reason("closed forms are computed from numbers, not from lists in the input"))
+    text = (
+        f"C4, upward windows with a ceiling: a move adds at most a number that never falls as `{window.field}` grows, "
+        "and not beyond a fixed ceiling; the value comes from a chain of bisections, without a table"
+    )
+    return Bid(NAME, NANOSECONDS, 0, (Reason(text, window.span),))
+
+
+def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
+    assert isinstance(facts.window, Window)
+    closed = Closed(game, facts, facts.window)
+    return (closed.answer(), closed.listing()) if ask.moves else (closed.answer(),)
+
+
+class ClosedSolver:
+    """Computes values row by row; keeps nothing."""
+
+    def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
+        assert isinstance(facts.window, Window)
+        self.closed = Closed(game, facts, facts.window)
+        self.game = game
+        self.plan = plan
+        self.kernels = kernels
+        self.budget = budget
+        self.grundy = plan.ask.grundy or game.sum
+        self.at = allocate(ir.I64, 8)
+
+    def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
+        count = len(states[0])
+        columns = [*givens, *states]
+        cells = [shape.type for shape in self.closed.columns]
+        size = count * (sum(cell.bits for cell in cells) + 128) // 8
+        self.budget.take(size, f"the columns of {count:,} positions")
+        try:
+            return self._values(count, columns, cells)
+        finally:
+            self.budget.give_back(size)
+
+    def _values(self, count: int, columns: Sequence[Column], cells: Sequence[ir.Type]) -> Sequence[int]:
+        buffers: list[Buffer] = []
+        for column, shape, cell in zip(columns, self.closed.columns, cells, strict=True):
+            buffer = allocate(cell, count)
+            buffer.from_ints(map(shape.word, column) if shape.kind != "number" else column)  # type: ignore[arg-type]
+            buffers.append(buffer)
+        answers = allocate(ir.U128, count)
+        for first in range(0, count, PIECE):
+            last = min(count, first + PIECE) - 1
+            status = self.kernels[f"{NAME}.answer"](*buffers, answers, self.at, first, last)
+            if status < 0:
+                row = self.at[0]
+                data = [column[row] for column in columns]
+                split = len(columns) - len(self.game.states)
+                position = tuple(data[split:])
+                raise explain(self.plan.functions[f"{NAME}.answer"], status, self.game, data[:split], position)
+            self.budget.check_time()
+        found = answers.to_list()
+        return found if self.grundy else [int(value > 0) for value in found]
+
+    def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:
+        words = [shape.word(value) for shape, value in zip(self.closed.shapes.values(), state, strict=True)]
+        args = (*bound_givens(self.closed.givens, self.game, givens), *words)
+        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game)
+        if status < 0:
+            raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
+        return found if self.grundy else [Answer(o.move, o.choices, int(o.value > 0)) for o in found]
+
+

@@ -1,0 +1,267 @@
+"""Positions as numbers: mixed-radix indices of tables, packed keys of memo searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from gamespec.game.model import Field, Game, Value
+from gamespec.kernel import ir
+from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, sub
+from gamespec.kernel.moves import Words
+from gamespec.kernel.shape import Shape, offset_type, shape_of
+from gamespec.types import BoolType, SetType, element_bounds, is_scalar
+
+
+class GivenTable(msgspec.Struct, frozen=True):
+    """A given that is held in memory: the cells of an array, or the elements of a set, ascending."""
+
+    name: str
+    cell: ir.Type
+    is_set: bool
+
+
+class Givens(msgspec.Struct, frozen=True):
+    """How the data of a case reach a kernel: scalars by value, arrays and large sets as tables."""
+
+    scalars: tuple[Shape, ...]
+    tables: tuple[GivenTable, ...]
+
+    def params(self) -> tuple[ir.Scalar | ir.Table, ...]:
+        found: list[ir.Scalar | ir.Table] = [ir.Scalar(shape.name, shape.type) for shape in self.scalars]
+        for table in self.tables:
+            found.append(ir.Table(table.name, table.cell))
+            found.append(ir.Scalar(f"{table.name}.count", ir.I64))
+        return tuple(found)
+
+    def names(self, b: Builder) -> dict[str, ir.Expr]:
+        """What the names stand for at the beginning of a kernel."""
+        found: dict[str, ir.Expr] = {shape.name: scalar(shape) for shape in self.scalars}
+        for table in self.tables:
+            found[f"{table.name}.count"] = ir.Var(f"{table.name}.count", ir.I64)
+        return found
+
+
+def scalar(shape: Shape) -> ir.Expr:
+    """A field passed to a kernel by value."""
+    var = ir.Var(shape.name, shape.type)
+    return compare("ne", var, const(0, shape.type)) if shape.kind == "number" and shape.is_bool else var
+
+
+def givens_of(game: Game) -> Givens:
+    scalars, tables = [], []
+    for field in game.givens:
+        of = field.type
+        if is_scalar(of):
+            scalars.append(shape_of(field))
+        elif isinstance(of, SetType) and element_bounds(of.of).size <= 128:
+            scalars.append(shape_of(field))
+        else:
+            tables.append(GivenTable(field.name, _cell(field), isinstance(of, SetType)))
+    return Givens(tuple(scalars), tuple(tables))
+
+
+def _cell(field: Field) -> ir.Type:
+    of = field.type
+    element = of.of  # type: ignore[union-attr]
+    if isinstance(element, BoolType):
+        return ir.U8
+    bounds = element_bounds(element)
+    for cell in (ir.I32, ir.I64):
+        if -(1 << (cell.bits - 1)) <= bounds.lo and bounds.hi < 1 << (cell.bits - 1):
+            return cell
+    return ir.I128
+
+
+class Digit(msgspec.Struct, frozen=True):
+    """One mixed-radix digit of a table's index: a number, a set, or one cell of an array.
+
+    Its range at run time is `NAME.lo` and `NAME.size`, NAME being `name`; `up` false counts from the top.
+    """
+
+    name: str
+    shape: Shape
+    cell: int
+    up: bool
+
+    @property
+    def limit(self) -> int:
+        """The size at the declared limits."""
+        return 1 << self.shape.bits if self.shape.kind == "set" else self.shape.bounds.size
+
+    @property
+    def lowest(self) -> int:
+        """The least value of the digit's content: numbers as they are, sets and cells as words from 0."""
+        return self.shape.lo if self.shape.kind == "number" else 0
+
+    @property
+    def type(self) -> ir.Type:
+        return self.shape.type
+
+    def lo(self) -> ir.Var:
+        return ir.Var(f"{self.name}.lo", ir.I64)
+
+    def size(self) -> ir.Var:
+        return ir.Var(f"{self.name}.size", ir.I64)
+
+
+class Box(msgspec.Struct, frozen=True):
+    """The part of a table that is filled: for each digit its least content and how many values follow."""
+
+    lows: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def cells(self) -> int:
+        product = 1
+        for size in self.sizes:
+            product *= size
+        return product
+
+    def covers(self, other: Box) -> bool:
+        return all(
+            low <= low2 and low2 + size2 <= low + size
+            for low, size, low2, size2 in zip(self.lows, self.sizes, other.lows, other.sizes, strict=True)
+        )
+
+
+class Indexing(msgspec.Struct, frozen=True):
+    """The digits of a table's index, most significant first."""
+
+    digits: tuple[Digit, ...]
+
+    def params(self) -> tuple[ir.Scalar, ...]:
+        return tuple(
+            ir.Scalar(f"{digit.name}.{word}", ir.I64) for digit in self.digits for word in ("lo", "size")
+        )
+
+    def index(self, b: Builder, position: Words) -> ir.Expr:
+        """The index (i64) of a position given as words."""
+        index: ir.Expr = const(0)
+        for digit in self.digits:
+            content = self._content(digit, position[digit.shape.name])
+            offset = sub(content, digit.lo(), ir.I64)
+            if not digit.up:
+                offset = sub(sub(digit.size(), 1), offset, ir.I64)
+            index = add(binary("mul", index, digit.size(), ir.I64), offset) if index != const(0) else offset
+        return index
+
+    def _content(self, digit: Digit, word: ir.Expr) -> ir.Expr:
+        if digit.shape.kind == "array":
+            raw = shr(word, digit.cell * digit.shape.cell_bits)
+            return cast(binary("and", raw, const((1 << digit.shape.cell_bits) - 1, word.type), word.type), ir.I64)
+        return cast(word, ir.I64)
+
+    def words(self, b: Builder, offsets: Sequence[ir.Expr]) -> Words:
+        """The position with the given digits (i64)."""
+        words: Words = {}
+        for digit, offset in zip(self.digits, offsets, strict=True):
+            content = add(digit.lo(), offset) if digit.up else sub(add(digit.lo(), sub(digit.size(), 1)), offset)
+            if digit.shape.kind == "array":
+                placed = shl(cast(content, digit.type), digit.cell * digit.shape.cell_bits)
+                before = words.get(digit.shape.name)
+                words[digit.shape.name] = placed if before is None else binary("or", before, placed, digit.type)
+            elif digit.shape.kind == "number" and digit.shape.is_bool:
+                words[digit.shape.name] = compare("ne", content, const(0))
+            else:
+                words[digit.shape.name] = cast(content, digit.type)
+        return {name: b.simple(name, word) for name, word in words.items()}
+
+    # the same in Python
+
+    def contents(self, state: Sequence[Value], order: Sequence[str]) -> list[int]:
+        """The content of each digit at a position (values in the order of declaration, `order` their names)."""
+        values = dict(zip(order, state, strict=True))
+        found = []
+        for digit in self.digits:
+            word = digit.shape.word(values[digit.shape.name])
+            if digit.shape.kind == "array":
+                word = word >> (digit.cell * digit.shape.cell_bits) & ((1 << digit.shape.cell_bits) - 1)
+            found.append(word)
+        return found
+
+    def number(self, contents: Sequence[int], box: Box) -> int:
+        index = 0
+        for digit, content, low, size in zip(self.digits, contents, box.lows, box.sizes, strict=True):
+            index = index * size + (content - low if digit.up else low + size - 1 - content)
+        return index
+
+    def position(self, index: int, box: Box, order: Sequence[str]) -> tuple[Value, ...]:
+        """The position at an index."""
+        words: dict[str, int] = {}
+        shapes: dict[str, Shape] = {}
+        for digit, low, size in reversed(list(zip(self.digits, box.lows, box.sizes, strict=True))):
+            index, offset = divmod(index, size)
+            content = low + offset if digit.up else low + size - 1 - offset
+            shapes[digit.shape.name] = digit.shape
+            if digit.shape.kind == "array":
+                content <<= digit.cell * digit.shape.cell_bits
+            words[digit.shape.name] = words.get(digit.shape.name, 0) + content
+        return tuple(shapes[name].value(words[name]) for name in order)
+
+
+def indexing(shapes: dict[str, Shape], fields: Sequence[tuple[str, int]]) -> Indexing:
+    """Digits for fields in an order of significance, each with its direction."""
+    digits: list[Digit] = []
+    for name, direction in fields:
+        shape = shapes[name]
+        if shape.kind == "array":
+            digits.extend(Digit(f"{name}.{cell}", shape, cell, direction > 0) for cell in range(shape.cells))
+        else:
+            digits.append(Digit(name, shape, 0, direction > 0))
+    return Indexing(tuple(digits))
+
+
+class Packing(msgspec.Struct, frozen=True):
+    """A position as a key: the fields' bits one after the other, the first field lowest."""
+
+    shapes: tuple[Shape, ...]
+
+    @property
+    def bits(self) -> int:
+        return sum(shape.bits for shape in self.shapes)
+
+    def key(self, position: Words, of: ir.Type) -> ir.Expr:
+        key: ir.Expr | None = None
+        shift = 0
+        for shape in self.shapes:
+            word = position[shape.name]
+            if shape.kind == "number" and not shape.is_bool:
+                word = sub(cast(word, offset_type(shape.bounds)), shape.lo)
+            part = shl(cast(word, of), shift)
+            key = part if key is None else binary("or", key, part, of)
+            shift += shape.bits
+        return key if key is not None else const(0, of)
+
+    def words(self, b: Builder, key: ir.Expr) -> Words:
+        words: Words = {}
+        shift = 0
+        for shape in self.shapes:
+            raw = shr(key, shift)
+            if shift + shape.bits < key.type.bits:
+                raw = binary("and", raw, const((1 << shape.bits) - 1, key.type), key.type)
+            if shape.kind == "number" and shape.is_bool:
+                words[shape.name] = b.simple(shape.name, compare("ne", raw, const(0, key.type)))
+            elif shape.kind == "number":
+                number = add(cast(raw, offset_type(shape.bounds)), shape.lo)
+                words[shape.name] = b.simple(shape.name, cast(number, shape.type))
+            else:
+                words[shape.name] = b.simple(shape.name, cast(raw, shape.type))
+            shift += shape.bits
+        return words
+
+    def number(self, state: Sequence[Value]) -> int:
+        key, shift = 0, 0
+        for shape, value in zip(self.shapes, state, strict=True):
+            key |= shape.packed(value) << shift
+            shift += shape.bits
+        return key
+
+    def position(self, key: int) -> tuple[Value, ...]:
+        found = []
+        for shape in self.shapes:
+            found.append(shape.unpacked(key & ((1 << shape.bits) - 1)))
+            key >>= shape.bits
+        return tuple(found)
+

@@ -1,0 +1,39 @@
+"""What a kernel's status says, when it is not an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gamespec.diagnostics import Kind, SpecError
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Position, Value
+from gamespec.kernel import ir
+
+UNEXPLAINED = Kind(
+    "GS901",
+    "a kernel stopped ({what}) at {position}, where the reference evaluator finds nothing wrong",
+    help="this is a fault of gamespec; please report it together with the spec",
+)
+
+
+class KernelFault(Exception):
+    """A kernel contradicts the reference evaluator: an internal error."""
+
+
+def explain(
+    function: ir.Function, status: int, game: Game, givens: Sequence[Value], position: Position
+) -> Exception:
+    """The error behind a negative status of a kernel that stood at a position: a rule that fails there.
+
+    The reference evaluator finds it again and says what fails.
+    """
+    what = "outside a table" if status == ir.TABLE_FAULT else function.sites[-status - 1].kind
+    names = [field.name for field in game.givens]
+    evaluator = Evaluator(game, dict(zip(names, givens, strict=True)))
+    try:
+        evaluator.verdict(position)
+        evaluator.moves(position)
+    except SpecError as error:
+        return error
+    text = ", ".join(f"{field.name} = {value}" for field, value in zip(game.states, position, strict=True))
+    return KernelFault(UNEXPLAINED.at(None, what=what, position=text).message)

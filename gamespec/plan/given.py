@@ -1,0 +1,53 @@
+"""The data of cases: rows that share them are answered together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gamespec.backends.memory import allocate
+from gamespec.game.model import Game, Value
+from gamespec.kernel import ir
+from gamespec.plan.encode import Givens
+from gamespec.plan.plan import Column
+
+Answer = Callable[[tuple[Value, ...], Sequence[Column]], Sequence[int]]
+
+
+class Rows:
+    """Positions in columns, to be answered one set of givens at a time."""
+
+    def __init__(self, givens: Sequence[Column], states: Sequence[Column]) -> None:
+        self.givens = givens
+        self.states = states
+
+    def answer(self, values: Answer) -> Sequence[int]:
+        """Calls `values(givens, state columns)` once for each different set of givens; answers in row order."""
+        if not self.states[0]:
+            return []
+        if not self.givens:
+            return values((), self.states)
+        groups: dict[tuple[Value, ...], list[int]] = {}
+        for row, data in enumerate(zip(*self.givens, strict=True)):
+            groups.setdefault(data, []).append(row)
+        if len(groups) == 1:
+            return values(next(iter(groups)), self.states)
+        answers = [0] * len(self.states[0])
+        for data, members in groups.items():
+            columns = [list(map(column.__getitem__, members)) for column in self.states]
+            for row, value in zip(members, values(data, columns), strict=True):
+                answers[row] = value
+        return answers
+
+
+def bound_givens(givens: Givens, game: Game, data: Sequence[Value]) -> list[object]:
+    """The arguments of a kernel for one set of givens."""
+    values = dict(zip((field.name for field in game.givens), data, strict=True))
+    args: list[object] = [shape.word(values[shape.name]) for shape in givens.scalars]
+    for table in givens.tables:
+        value = values[table.name]
+        assert isinstance(value, frozenset | tuple)
+        cells = sorted(value) if table.is_set else list(value)
+        buffer = allocate(table.cell, max(1, len(cells)))
+        buffer.from_ints([int(cell) for cell in cells] if table.cell == ir.U8 else cells)
+        args += (buffer, len(cells))
+    return args

@@ -1,0 +1,95 @@
+"""The list of a position's options, written by a kernel.
+
+A row of the table `out` (u64) has the number of the rule, the value of what the move leaves, and the chosen values,
+two cells each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from gamespec.backends.memory import allocate
+from gamespec.game.model import Game
+from gamespec.kernel import ir
+from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shr
+from gamespec.kernel.moves import Option, Rules, Words
+from gamespec.kernel.shape import Shape
+from gamespec.plan.plan import Kernel
+from gamespec.plan.plan import Option as Answer
+
+ROWS = 1 << 10  # of the first attempt
+
+
+def width(game: Game) -> int:
+    """The cells of a row."""
+    return 2 + 2 * max((len(move.choices) for move in game.moves), default=0)
+
+
+class Listing:
+    """Writes the kernel that lists options; its status is the number of rows, written or not."""
+
+    def __init__(self, b: Builder, game: Game) -> None:
+        self.b = b
+        self.game = game
+        self.width = width(game)
+
+    params: tuple[ir.Scalar | ir.Table, ...] = (ir.Table("out", ir.U64), ir.Scalar("out.rows", ir.I64))
+
+    def position(self, shapes: Mapping[str, Shape]) -> Words:
+        """The position, passed as scalars `at.NAME`. A position where the game is over has no options."""
+        words: Words = {}
+        for name, shape in shapes.items():
+            var = ir.Var(f"at.{name}", shape.type)
+            is_bool = shape.kind == "number" and shape.is_bool
+            words[name] = compare("ne", var, const(0, shape.type)) if is_bool else var
+        return words
+
+    def write(self, rules: Rules, words: Words, look: Callable[[Option], ir.Expr]) -> None:
+        b = self.b
+        count = b.local("count", const(0))
+
+        def note(option: Option) -> None:
+            value = look(option)
+            with b.when(compare("lt", count, ir.Var("out.rows", ir.I64))):
+                base = b.local("base", binary("mul", count, const(self.width), ir.I64))
+                cells = [const(option.move, ir.U64), cast(value, ir.U64)]
+                for choice in option.choices:
+                    cells += _halves(b, choice)
+                for offset, cell in enumerate(cells):
+                    b.store("out", add(base, offset), cell)
+            b.assign(count, add(count, 1))
+
+        rules.terminal(words, lambda wins: b.returns(0))
+        rules.each_option(words, note)
+        b.returns(count)
+
+    @staticmethod
+    def read(kernel: Kernel, args: Sequence[object], game: Game) -> tuple[int, list[Answer]]:
+        """Calls the kernel with enough room; the status, and the options in order without repetitions."""
+        rows, size = ROWS, width(game)
+        while True:
+            out = allocate(ir.U64, rows * size)
+            count = kernel(*args, out, rows)
+            if count <= rows:
+                break
+            rows = count
+        if count < 0:
+            return count, []
+        cells = out.to_list(0, count * size)
+        found: dict[tuple[int, ...], int] = {}
+        for base in range(0, count * size, size):
+            number = cells[base]
+            chosen = cells[base + 2 : base + 2 + 2 * len(game.moves[number].choices)]
+            found[(number, *map(_signed, chosen[::2], chosen[1::2]))] = cells[base + 1]
+        return count, [Answer(key[0], key[1:], found[key]) for key in sorted(found)]
+
+
+def _halves(b: Builder, value: ir.Expr) -> list[ir.Expr]:
+    """A number as two u64 cells in two's complement, the low one first."""
+    word = b.simple("choice", cast(value, ir.U128))
+    return [cast(word, ir.U64), cast(shr(word, 64), ir.U64)]
+
+
+def _signed(low: int, high: int) -> int:
+    word = low | high << 64
+    return word - (1 << 128) if word >> 127 else word

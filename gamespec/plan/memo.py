@@ -1,0 +1,400 @@
+"""Memo search: depth-first from the positions asked, on an explicit stack, with a hash table of packed positions.
+
+A position is expanded once. All its options are looked up; if one is known to be lost, the position is won at once
+(so a win that is already in the table is never searched for). Otherwise the unknown options are pushed, the first
+on top, each with the place of its parent on the stack; an option that turns out lost makes its parent won and drops
+everything above it. A position whose options have all come back is lost, or gets the mex of their values. At most
+`BLOCK` options are pushed at a time, so that a position with a million moves does not fill the stack.
+
+A cell of the table is `key << value_bits | state`: 0 empty, state 1 a position on the path from a root, and
+`value + 2` a value that is known. An option found on the path is its own ancestor: play repeats.
+
+The kernel runs until it is done, or returns to let the caller enlarge the table or the stack, or look at the clock.
+"""
+
+from __future__ import annotations
+
+from gamespec.analysis.facts import Facts
+from gamespec.game.model import Game
+from gamespec.kernel import ir
+from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
+from gamespec.kernel.moves import Option, Rules, Words
+from gamespec.kernel.shape import Shape, TooWide, shape_of
+from gamespec.plan.encode import Givens, Packing, givens_of
+from gamespec.plan.listing import Listing
+from gamespec.plan.plan import Ask, Bid, Reason, Refusal
+from gamespec.plan.value import Mex, most_options
+
+NAME = "memo"
+
+BLOCK = 64  # options pushed at a time
+NANOSECONDS_AN_OPTION = 20.0
+
+DONE, TABLE_FULL, STACK_FULL, FUEL_OUT, REPEATS = range(5)  # status of `search`
+
+# Cells of the table `at`: what a search keeps between calls.
+STACK, COUNT, KEY, STAMP = 0, 1, 2, 4  # entries on the stack, positions in the table, key (two cells), last stamp
+AT_CELLS = 8
+
+HASHED = "a hash is below the table's power-of-two size"
+FIXED = "a fixed cell"
+
+MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAOCP 6.4)
+FOLD = 0xC2B2AE3D27D4EB4F
+OPEN, KNOWN = 1, 2  # states of a cell
+ROOT = (1 << 62) - 1  # the parent of a root
+CUT = 1 << 62  # in `parent`: some options were not pushed
+
+
+class Memo:
+    """What the kernels and the solver of one game share. Raises TooWide."""
+
+    def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
+        self.game = game
+        self.facts = facts
+        self.grundy = ask.grundy or game.sum
+        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
+        self.packing = Packing(tuple(self.shapes.values()))
+        self.givens: Givens = givens_of(game)
+        self.most = most_options(game)
+        widest = max(game.states, key=lambda field: self.shapes[field.name].bits)
+        highest = self.most if self.grundy else 1
+        self.value_bits = (min(highest, 1 << 30) + KNOWN).bit_length()
+        wanted = self.packing.bits + self.value_bits
+        self.key = ir.U64 if wanted <= 64 else ir.U128
+        if wanted > 128:
+            raise TooWide(widest, self.packing.bits)
+
+    # --- parts of kernels ----------------------------------------------------------------------------------
+
+    def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
+        shared = (
+            ir.Table("cells", self.key),
+            ir.Scalar("mask", ir.U64),
+            ir.Scalar("shift", ir.U64),
+            ir.Table("keys", self.key),
+            ir.Table("parents", ir.U64),
+            ir.Scalar("room", ir.I64),
+            ir.Table("at", ir.U64),
+        )
+        return (*shared, *self.givens.params(), *own)
+
+    def rules(self, b: Builder) -> Rules:
+        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
+        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names(b))
+
+    def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
+        """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""
+        key = b.simple("key", key)
+        slot = b.local("slot", self._home(key))
+        cell = b.local("cell", self._cell(slot))
+        elsewhere = both(
+            compare("ne", cell, const(0, self.key)), compare("ne", shr(cell, self.value_bits), key)
+        )
+        with b.loop_while(elsewhere):
+            b.assign(slot, binary("and", add(slot, 1), _mask(), ir.U64))
+            b.assign(cell, self._cell(slot))
+        return slot, cell
+
+    def _home(self, key: ir.Expr) -> ir.Expr:
+        if self.key is ir.U64:
+            word = key
+        else:
+            high = cast(shr(key, 64), ir.U64)
+            folded = binary("mul", high, const(FOLD, ir.U64), ir.U64)
+            word = binary("xor", cast(key, ir.U64), binary("xor", folded, shr(folded, 32), ir.U64), ir.U64)
+        mixed = binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
+        return shr(mixed, ir.Var("shift", ir.U64))
+
+    def _cell(self, slot: ir.Expr) -> ir.Expr:
+        return ir.Load("cells", slot, self.key, proof=HASHED)
+
+    def put(self, b: Builder, slot: ir.Expr, key: ir.Expr, state: ir.Expr) -> None:
+        cell = binary("or", shl(key, self.value_bits), cast(state, self.key), self.key)
+        b.store("cells", slot, cell, proof=HASHED)
+
+    def state(self, b: Builder, cell: ir.Expr) -> ir.Expr:
+        low = binary("and", cell, const((1 << self.value_bits) - 1, self.key), self.key)
+        return b.local("state", cast(low, ir.U32))
+
+    # --- search --------------------------------------------------------------------------------------------
+
+    def search(self) -> ir.Function:
+        """Works the stack off; the status says why it returned."""
+        b = Builder()
+        walk = Walk(self, b)
+        own = (ir.Scalar("fuel.start", ir.I64), ir.Scalar("most", ir.I64))
+        walk.write()
+        return b.function(f"{NAME}.search", self.params(*(walk.mex.params if self.grundy else ()), *own))
+
+    # --- small kernels -------------------------------------------------------------------------------------
+
+    def read(self) -> ir.Function:
+        """Writes the states of `queries` to `answers`."""
+        b = Builder()
+        with b.loop("i", const(0), sub(ir.Var("queries.count", ir.I64), 1)) as i:
+            _, cell = self.find(b, b.local("key", ir.Load("queries", i, self.key)))
+            b.store("answers", i, self.state(b, cell))
+        b.returns(0)
+        own = (ir.Table("queries", self.key), ir.Table("answers", ir.U32), ir.Scalar("queries.count", ir.I64))
+        return b.function(f"{NAME}.read", self.params(*own))
+
+    def rehash(self) -> ir.Function:
+        """Moves all cells of the table `old` into an empty larger one."""
+        b = Builder()
+        with b.loop("i", const(0), sub(ir.Var("old.count", ir.I64), 1)) as i:
+            cell = b.local("old_cell", ir.Load("old", i, self.key))
+            with b.when(compare("ne", cell, const(0, self.key))):
+                slot, _ = self.find(b, shr(cell, self.value_bits))
+                b.store("cells", slot, cell, proof=HASHED)
+        b.returns(0)
+        return b.function(f"{NAME}.rehash", self.params(ir.Table("old", self.key), ir.Scalar("old.count", ir.I64)))
+
+    def children(self) -> ir.Function:
+        """Pushes what the moves of one position leave as roots; the status is their number, pushed or not."""
+        b = Builder()
+        rules = self.rules(b)
+        count = b.local("count", const(0))
+
+        def push(option: Option) -> None:
+            for words in option.results:
+                with b.when(compare("lt", count, ir.Var("room", ir.I64))):
+                    b.store("keys", count, self.packing.key(words, self.key))
+                    b.store("parents", count, const(ROOT, ir.U64))
+                b.assign(count, add(count, 1))
+
+        words = Listing(b, self.game).position(self.shapes)
+        rules.terminal(words, lambda wins: b.returns(0))
+        rules.each_option(words, push)
+        b.returns(count)
+        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
+        return b.function(f"{NAME}.children", self.params(*own))
+
+    def listing(self) -> ir.Function:
+        """Lists the options of one position, which the table must hold (see `plan.listing`)."""
+        b = Builder()
+        rules = self.rules(b)
+        listing = Listing(b, self.game)
+
+        def look(option: Option) -> ir.Expr:
+            total: ir.Expr = const(0, ir.U32)
+            for words in option.results:
+                _, cell = self.find(b, self.packing.key(words, self.key))
+                total = binary("xor", total, sub(self.state(b, cell), KNOWN), ir.U32)
+            return total
+
+        listing.write(rules, listing.position(self.shapes), look)
+        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
+        return b.function(f"{NAME}.options", self.params(*own, *listing.params))
+
+
+class Walk:
+    """Writes the search kernel: one turn of its loop looks at the entry on top of the stack."""
+
+    def __init__(self, memo: Memo, b: Builder) -> None:
+        self.memo = memo
+        self.b = b
+        self.rules = memo.rules(b)
+        self.mex = Mex(b, memo.most)
+        self.height = b.local("height", cast(_at(STACK), ir.I64))
+        self.count = b.local("count", cast(_at(COUNT), ir.I64))
+        self.stamp = b.local("stamp", _at(STAMP))
+        self.fuel = b.local("fuel", ir.Var("fuel.start", ir.I64))
+
+    def write(self) -> None:
+        b = self.b
+        with b.loop_while(compare("gt", self.height, const(0))), b.labelled("entry") as self.entry:
+            self._turn()
+        self._leave(DONE)
+
+    def _turn(self) -> None:
+        memo, b = self.memo, self.b
+        self.top = b.local("top", sub(self.height, 1))
+        self.key = b.local("key", ir.Load("keys", self.top, memo.key))
+        self.slot, cell = memo.find(b, self.key)
+        state = memo.state(b, cell)
+        with b.when(compare("ge", state, const(KNOWN, ir.U32))):
+            b.assign(self.height, self.top)
+            if not memo.grundy:
+                with b.when(compare("eq", state, const(KNOWN, ir.U32))):
+                    self._parent_wins()
+            b.breaks(self.entry)
+        if not memo.grundy:
+            all_back = both(compare("eq", state, const(OPEN, ir.U32)), compare("eq", self._cut(), const(0, ir.U64)))
+            with b.when(all_back):
+                self._know(const(KNOWN, ir.U32))
+                b.assign(self.height, self.top)
+                self._parent_wins()
+                b.breaks(self.entry)
+        b.assign(self.fuel, sub(self.fuel, 1))
+        with b.when(compare("lt", self.fuel, const(0))):
+            self._leave(FUEL_OUT)
+        with b.when(compare("ge", self.count, ir.Var("most", ir.I64))):
+            self._leave(TABLE_FULL)
+        with b.when(compare("gt", add(self.height, BLOCK), ir.Var("room", ir.I64))):
+            self._leave(STACK_FULL)
+        with b.when(compare("eq", state, const(0, ir.U32))):
+            self._know(const(OPEN, ir.U32))
+            b.assign(self.count, add(self.count, 1))
+        b.before_fault = self._note
+        self._expand()
+
+    # --- pieces --------------------------------------------------------------------------------------------
+
+    def _know(self, state: ir.Expr) -> None:
+        self.memo.put(self.b, self.slot, self.key, state)
+
+    def _cut(self) -> ir.Expr:
+        return binary("and", ir.Load("parents", self.top, ir.U64), const(CUT, ir.U64), ir.U64)
+
+    def _parent_wins(self) -> None:
+        """The entry at `top` is lost: its parent is won and gone from the stack, with all that lies above it."""
+        memo, b = self.memo, self.b
+        parent = b.local("parent", binary("and", ir.Load("parents", self.top, ir.U64), const(ROOT, ir.U64), ir.U64))
+        with b.when(compare("ne", parent, const(ROOT, ir.U64))):
+            key = b.local("parent_key", ir.Load("keys", parent, memo.key))
+            slot, _ = memo.find(b, key)
+            memo.put(b, slot, key, const(KNOWN + 1, ir.U32))
+            b.assign(self.height, cast(parent, ir.I64))
+
+    def _note(self) -> None:
+        """Records what the caller needs to go on, or to say where a rule failed."""
+        b = self.b
+        for place, value in ((STACK, self.height), (COUNT, self.count), (STAMP, self.stamp)):
+            b.store("at", const(place), cast(value, ir.U64), proof=FIXED)
+        _store_key(b, KEY, self.key)
+
+    def _leave(self, status: int) -> None:
+        b = self.b
+        for place, value in ((STACK, self.height), (COUNT, self.count), (STAMP, self.stamp)):
+            b.store("at", const(place), cast(value, ir.U64), proof=FIXED)
+        b.returns(status)
+
+    # --- expansion -----------------------------------------------------------------------------------------
+
+    def _expand(self) -> None:
+        memo, b = self.memo, self.b
+        words = memo.packing.words(b, self.key)
+
+        def decided(wins: bool) -> None:
+            self._know(const(KNOWN + (0 if memo.grundy else int(wins)), ir.U32))
+            b.breaks(self.entry)
+
+        self.rules.terminal(words, decided)
+        self.base = b.local("base", self.height)
+        self.stuck = b.local("stuck", TRUE) if memo.game.misere and not memo.grundy else None
+        if memo.grundy:
+            b.assign(self.stamp, add(self.stamp, 1))
+            self.mex.start(self.stamp)
+        uncut = binary("and", ir.Load("parents", self.top, ir.U64), const(ROOT, ir.U64), ir.U64)
+        b.store("parents", self.top, uncut)
+        with b.labelled("options") as self.options:
+            self.rules.each_option(words, self._graded if memo.grundy else self._weighed)
+        with b.when(compare("eq", self.height, self.base)):
+            self._settle()
+            b.breaks(self.entry)
+        self._reverse()
+
+    def _settle(self) -> None:
+        """All options are known."""
+        if self.memo.grundy:
+            self._know(add(self.mex.result(), KNOWN))
+        elif self.stuck is not None:
+            self._know(select(self.stuck, const(KNOWN + 1, ir.U32), const(KNOWN, ir.U32)))
+        else:
+            self._know(const(KNOWN, ir.U32))
+
+    def _weighed(self, option: Option) -> None:
+        """An option, when outcomes are asked."""
+        b = self.b
+        if self.stuck is not None:
+            b.assign(self.stuck, FALSE)
+        key, state = self._seen(option.results[0])
+        with b.when(compare("eq", state, const(KNOWN, ir.U32))):
+            self._know(const(KNOWN + 1, ir.U32))
+            b.assign(self.height, self.base)
+            b.breaks(self.entry)
+        with b.when(compare("eq", state, const(0, ir.U32))):
+            self._push(key)
+
+    def _graded(self, option: Option) -> None:
+        """An option, when Grundy values are asked: the xor of its components, if all are known."""
+        b = self.b
+        known = b.local("known", TRUE)
+        total = b.local("total", const(0, ir.U32))
+        for words in option.results:
+            key, state = self._seen(words)
+            with b.when(compare("eq", state, const(0, ir.U32))):
+                b.assign(known, FALSE)
+                self._push(key)
+            with b.otherwise():
+                b.assign(total, binary("xor", total, sub(state, KNOWN), ir.U32))
+        with b.when(known):
+            self.mex.note(total)
+
+    def _seen(self, words: Words) -> tuple[ir.Var, ir.Var]:
+        """The key of a position and its state; stops the search where the position is on the path."""
+        memo, b = self.memo, self.b
+        key = b.local("option", memo.packing.key(words, memo.key))
+        _, cell = memo.find(b, key)
+        state = memo.state(b, cell)
+        with b.when(compare("eq", state, const(OPEN, ir.U32))):
+            b.assign(self.height, self.base)
+            _store_key(b, KEY, key)
+            self._leave(REPEATS)
+        return key, state
+
+    def _push(self, key: ir.Expr) -> None:
+        b = self.b
+        with b.when(compare("ge", sub(self.height, self.base), const(BLOCK))):
+            marked = binary("or", ir.Load("parents", self.top, ir.U64), const(CUT, ir.U64), ir.U64)
+            b.store("parents", self.top, marked)
+            b.breaks(self.options)
+        b.store("keys", self.height, key)
+        b.store("parents", self.height, cast(self.top, ir.U64))
+        b.assign(self.height, add(self.height, 1))
+
+    def _reverse(self) -> None:
+        """Puts the first option pushed on top; all of them have the same parent."""
+        memo, b = self.memo, self.b
+        low, high = b.local("low", self.base), b.local("high", sub(self.height, 1))
+        with b.loop_while(compare("lt", low, high)):
+            first = b.local("first", ir.Load("keys", low, memo.key))
+            b.store("keys", low, ir.Load("keys", high, memo.key))
+            b.store("keys", high, first)
+            b.assign(low, add(low, 1))
+            b.assign(high, sub(high, 1))
+
+
+def _mask() -> ir.Expr:
+    return ir.Var("mask", ir.U64)
+
+
+def _at(place: int) -> ir.Expr:
+    return ir.Load("at", const(place), ir.U64, proof=FIXED)
+
+
+def _store_key(b: Builder, place: int, key: ir.Expr) -> None:
+    b.store("at", const(place), cast(key, ir.U64), proof=FIXED)
+    high = cast(shr(key, 64), ir.U64) if key.type == ir.U128 else const(0, ir.U64)
+    b.store("at", const(place + 1), high, proof=FIXED)
+
+
+def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    try:
+        memo = Memo(game, facts, ask)
+    except TooWide as wide:
+        text = f"`{wide.field.name}` makes a position {wide.bits} bits wide; a key has 126"
+        return Refusal(NAME, Reason(text, wide.field.span))
+    positions = min(facts.size.positions, 1 << 200)
+    options = max(1, min(memo.most, 1 << 20))
+    cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.grundy else max(1, options / 2))
+    bytes_each = memo.key.bits // 8
+    text = f"{memo.packing.bits} bits a position, {bytes_each} bytes a cell, only what play from the positions asked reaches"
+    return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text),))
+
+
+def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
+    memo = Memo(game, facts, ask)
+    functions = (memo.search(), memo.read(), memo.rehash())
+    return (*functions, memo.children(), memo.listing()) if ask.moves else functions

@@ -1,0 +1,57 @@
+"""Search or table, decided by the positions asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gamespec.analysis.facts import Facts
+from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
+from gamespec.game.model import Game, Value
+from gamespec.kernel.ir import Function
+from gamespec.plan import memo, table
+from gamespec.plan.plan import Column, Kernels, Option, Plan
+from gamespec.plan.seek import MemoSolver, OutOfFuel
+
+PROBE = "probe"
+CELLS_A_STEP = 64  # cells of a table that are filled in the time of one expansion of the search
+LEAST_FUEL = 1 << 10
+
+Compile = Callable[[Sequence[Function]], Kernels]
+
+
+class ProbeSolver:
+    """Searches with as many steps as a fill would cost; what does not end within them is answered by a table.
+
+    Where the table does not fit the memory, the search goes on.
+    """
+
+    def __init__(self, game: Game, facts: Facts, plan: Plan, budget: Budget, compile: Compile) -> None:
+        self.game = game
+        self.facts = facts
+        self.plan = plan
+        self.budget = budget
+        self.compile = compile
+        self.search = MemoSolver(game, facts, plan, self._kernels(memo.NAME), budget)
+        self.table: table.TableSolver | None = None
+
+    def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
+        if self.table is not None:
+            return self.table.values(givens, states)
+        cells = table.Table(self.game, self.facts, self.plan.ask).box(states).cells
+        try:
+            return self.search.probe(givens, states, max(LEAST_FUEL, cells // CELLS_A_STEP))
+        except OutOfFuel:
+            pass
+        try:
+            self.table = table.TableSolver(self.game, self.facts, self.plan, self._kernels(table.NAME), self.budget)
+            return self.table.values(givens, states)
+        except LimitError:
+            self.table = None
+            return self.search.values(givens, states)
+
+    def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
+        return (self.table or self.search).options(givens, state)
+
+    def _kernels(self, name: str) -> Kernels:
+        return self.compile([f for f in self.plan.functions.values() if f.name.startswith(f"{name}.")])

@@ -1,0 +1,217 @@
+"""The memo search at work: its memory, its roots, and what happens when it stops early."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from gamespec.analysis.facts import Facts
+from gamespec.backends.memory import Buffer, allocate
+from gamespec.budget import Budget
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Position, Value
+from gamespec.game.reference import Reference
+from gamespec.kernel import ir
+from gamespec.plan.fault import explain
+from gamespec.plan.given import Rows, bound_givens
+from gamespec.plan.listing import Listing
+from gamespec.plan.memo import (
+    AT_CELLS,
+    BLOCK,
+    COUNT,
+    CUT,
+    DONE,
+    FUEL_OUT,
+    KEY,
+    KNOWN,
+    NAME,
+    REPEATS,
+    ROOT,
+    STACK,
+    STACK_FULL,
+    TABLE_FULL,
+    Memo,
+)
+from gamespec.plan.plan import Column, Kernels, Option, Plan
+from gamespec.plan.value import Mex
+
+FIRST_CELLS = 1 << 12
+FIRST_ROOM = 1 << 12
+CALL_SECONDS = 0.03  # what a kernel call aims at
+LOAD = 0.6  # share of cells in use before the table grows
+
+
+class OutOfFuel(Exception):
+    """A probe ended before the search did."""
+
+
+class MemoSolver:
+    """Searches from the positions asked; keeps the table of one set of givens for further questions."""
+
+    def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
+        self.memo = Memo(game, facts, plan.ask)
+        self.game = game
+        self.plan = plan
+        self.kernels = kernels
+        self.budget = budget
+        self.givens: tuple[Value, ...] | None = None
+        self.given_args: list[object] = []
+        self.at = allocate(ir.U64, AT_CELLS)
+        self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
+        self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
+        self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
+        self.seen: Buffer | None = None
+        if self.memo.grundy and self.memo.most > Mex.LIMIT:
+            self.seen = self._take(ir.U32, min(self.memo.most, 1 << 20) + 2, "the marks for Grundy values")
+
+    def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
+        return Rows(givens, states).answer(self._values)
+
+    def probe(self, givens: Sequence[Column], states: Sequence[Column], fuel: int) -> Sequence[int]:
+        """Like `values`, but raises OutOfFuel after expanding about `fuel` positions."""
+        left = [fuel]
+
+        def answer(data: tuple[Value, ...], columns: Sequence[Column]) -> Sequence[int]:
+            return self._values(data, columns, left)
+
+        return Rows(givens, states).answer(answer)
+
+    def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
+        self._use(tuple(givens))
+        words = [shape.word(value) for shape, value in zip(self.memo.shapes.values(), state, strict=True)]
+        self.at[STACK] = 0
+        while True:
+            count = self.kernels[f"{NAME}.children"](*self._shared(), *words)
+            if count < 0:
+                raise explain(self.plan.functions[f"{NAME}.children"], count, self.game, givens, tuple(state))
+            if count <= self.keys.length:
+                break
+            self._grow_stack(count)
+        self.at[STACK] = count
+        self._search(None)
+        status, found = Listing.read(self.kernels[f"{NAME}.options"], (*self._shared(), *words), self.game)
+        if status < 0:
+            raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
+        return found
+
+    # --- one set of givens ---------------------------------------------------------------------------------
+
+    def _values(
+        self, givens: tuple[Value, ...], states: Sequence[Column], fuel: list[int] | None = None
+    ) -> Sequence[int]:
+        self._use(givens)
+        roots = list(map(self.memo.packing.number, zip(*states, strict=True)))
+        different = list(dict.fromkeys(roots))
+        if len(different) + BLOCK > self.keys.length:
+            self._grow_stack(len(different) + BLOCK)
+        self.keys.from_ints(reversed(different))
+        self.parents.from_ints([ROOT] * len(different))
+        self.at[STACK] = len(different)
+        self._search(fuel)
+        queries, answers = allocate(self.memo.key, len(different)), allocate(ir.U32, len(different))
+        queries.from_ints(different)
+        self.kernels[f"{NAME}.read"](*self._shared(), queries, answers, len(different))
+        known = dict(zip(different, answers.to_list(), strict=True))
+        return [known[root] - KNOWN for root in roots]
+
+    def _use(self, givens: tuple[Value, ...]) -> None:
+        """Empties the table when the data of the case are not those it was filled for."""
+        if givens == self.givens:
+            return
+        if self.at[COUNT]:
+            length = self.cells.length
+            self._release(self.cells)
+            self.cells = self._take(self.memo.key, min(length, FIRST_CELLS), "the table of the search")
+            self.at[COUNT] = 0
+        self.givens = givens
+        self.given_args = bound_givens(self.memo.givens, self.game, givens)
+
+    def _shared(self) -> list[object]:
+        length = self.cells.length
+        shift = 65 - length.bit_length()
+        table = (self.cells, length - 1, shift, self.keys, self.parents, self.keys.length, self.at)
+        return [*table, *self.given_args]
+
+    def _search(self, allowance: list[int] | None) -> None:
+        """Runs the kernel until the stack is empty."""
+        kernel = self.kernels[f"{NAME}.search"]
+        fuel = 1 << 12
+        scratch = [] if self.seen is None else [self.seen, self.seen.length]
+        while True:
+            step = fuel if allowance is None else min(fuel, allowance[0])
+            most = int(self.cells.length * LOAD)
+            started = time.perf_counter()
+            status = kernel(*self._shared(), *scratch, step, most)
+            spent = time.perf_counter() - started
+            if status == DONE:
+                return
+            if status == TABLE_FULL:
+                self._grow_table()
+            elif status == STACK_FULL:
+                self._grow_stack(2 * self.keys.length)
+            elif status == FUEL_OUT:
+                if allowance is not None:
+                    allowance[0] -= step
+                    if allowance[0] <= 0:
+                        self.givens = None
+                        raise OutOfFuel
+                fuel = max(1, min(4 * fuel, int(fuel * CALL_SECONDS / max(spent, 1e-6))))
+            elif status == REPEATS:
+                raise self._repeating()
+            else:
+                raise self._failed(status)
+            self.budget.check_time()
+
+    # --- stopping early ------------------------------------------------------------------------------------
+
+    def _failed(self, status: int) -> Exception:
+        position = self.memo.packing.position(self._key())
+        givens = self.givens or ()
+        self.givens = None
+        return explain(self.plan.functions[f"{NAME}.search"], status, self.game, givens, position)
+
+    def _key(self) -> int:
+        return self.at[KEY] | self.at[KEY + 1] << 64
+
+    def _repeating(self) -> Exception:
+        """The error for a position that is its own ancestor, with the play that leads back to it."""
+        again, entry = self._key(), self.at[STACK] - 1
+        path: list[Position] = [self.memo.packing.position(again)]
+        while True:
+            key = self.keys[entry]
+            path.append(self.memo.packing.position(key))
+            parent = self.parents[entry] & ~CUT
+            if key == again or parent == ROOT:
+                break
+            entry = parent
+        names = [field.name for field in self.game.givens]
+        evaluator = Evaluator(self.game, dict(zip(names, self.givens or (), strict=True)))
+        self.givens = None
+        return Reference(evaluator).repeating(path[0], path[:0:-1])
+
+    # --- memory --------------------------------------------------------------------------------------------
+
+    def _take(self, cell: ir.Type, length: int, what: str) -> Buffer:
+        self.budget.take(length * cell.bits // 8, what)
+        return allocate(cell, length)
+
+    def _release(self, buffer: Buffer) -> None:
+        self.budget.give_back(buffer.size)
+        buffer.release()
+
+    def _grow_table(self) -> None:
+        old = self.cells
+        positions = 2 * old.length
+        self.cells = self._take(self.memo.key, positions, f"a table of the search with {positions:,} cells")
+        self.kernels[f"{NAME}.rehash"](*self._shared(), old, old.length)
+        self._release(old)
+
+    def _grow_stack(self, room: int) -> None:
+        room = max(room, 2 * self.keys.length)
+        for name, cell in (("keys", self.memo.key), ("parents", ir.U64)):
+            old: Buffer = getattr(self, name)
+            new = self._take(cell, room, f"a stack of the search with {room:,} entries")
+            new.copy(old)
+            setattr(self, name, new)
+            self._release(old)
+

@@ -1,0 +1,331 @@
+"""Table fill: the values of all positions, each after those that its moves lead to.
+
+It needs an order of the state fields in which every move goes down (`analysis.order`); the table's index counts the
+positions in that order. It is filled only as far as the positions asked need it: a field that no move raises is
+bounded by the largest value asked, one that no move lowers by the smallest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from gamespec.analysis.facts import Facts
+from gamespec.backends.memory import Buffer, allocate
+from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
+from gamespec.game.model import Game, Value
+from gamespec.kernel import ir
+from gamespec.kernel.build import Builder, add, binary, cast, const
+from gamespec.kernel.moves import Option, Rules, Words
+from gamespec.kernel.shape import Shape, shape_of
+from gamespec.plan.encode import Box, Givens, Indexing, givens_of, indexing
+from gamespec.plan.fault import explain
+from gamespec.plan.given import Rows, bound_givens
+from gamespec.plan.listing import Listing
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
+from gamespec.plan.plan import Option as Answer
+from gamespec.plan.value import Mex, most_options, outcome, value_cell
+
+NAME = "table"
+
+NANOSECONDS_AN_OPTION = 1.5
+NANOSECONDS_A_POSITION = 2.0
+CHUNK_SECONDS = 0.02  # what a kernel call aims at
+MOST_CELLS = 1 << 40
+
+
+class Table:
+    """What the kernels and the solver of one game share."""
+
+    def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
+        self.game = game
+        self.facts = facts
+        self.grundy = ask.grundy or game.sum
+        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
+        assert facts.order is not None
+        self.indexing: Indexing = indexing(self.shapes, facts.order.fields)
+        self.givens: Givens = givens_of(game)
+        self.most = most_options(game)
+        self.cell = value_cell(self.grundy, min(self.most, self.cells))
+        self.names = tuple(field.name for field in game.states)
+
+    @property
+    def cells(self) -> int:
+        """Positions at the declared limits."""
+        product = 1
+        for digit in self.indexing.digits:
+            product *= digit.limit
+        return product
+
+    @property
+    def least(self) -> int:
+        """Positions in the smallest box that a question can have: sets, and fields that go both ways, count whole."""
+        product = 1
+        for digit in self.indexing.digits:
+            if digit.shape.kind == "set" or digit.shape.name not in self.facts.monotone:
+                product *= digit.limit
+        return product
+
+    def box(self, states: Sequence[Column]) -> Box:
+        """The smallest box that holds the positions asked and all that play can reach from them."""
+        lows, sizes = [], []
+        columns = dict(zip(self.names, states, strict=True))
+        for digit in self.indexing.digits:
+            name = digit.shape.name
+            trend = self.facts.monotone.get(name)
+            low, high = digit.lowest, digit.lowest + digit.limit - 1
+            if trend is not None and digit.shape.kind != "set":
+                if digit.shape.kind == "array":
+                    column: list[int] = [v[digit.cell] - digit.shape.lo for v in columns[name]]  # type: ignore[index]
+                else:
+                    column = columns[name]  # type: ignore[assignment]
+                low = low if trend < 0 else int(min(column))
+                high = high if trend > 0 else int(max(column))
+            lows.append(low)
+            sizes.append(high - low + 1)
+        return Box(tuple(lows), tuple(sizes))
+
+    # --- kernels -------------------------------------------------------------------------------------------
+
+    def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
+        shared = (ir.Table("value", self.cell), ir.Table("at", ir.I64))
+        return (*shared, *self.givens.params(), *self.indexing.params(), *own)
+
+    def rules(self, b: Builder) -> Rules:
+        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
+        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names(b))
+
+    def look(self, b: Builder, option: Option) -> ir.Expr:
+        """The value of what a move leaves: of several components the xor."""
+        total: ir.Expr | None = None
+        of = ir.U32 if self.cell.bits <= 32 else ir.U64
+        for words in option.results:
+            index = self.indexing.index(b, words)
+            value = ir.Load("value", index, of, proof="a move leads to an earlier position of the table")
+            total = value if total is None else binary("xor", total, value, of)
+        return const(0, of) if total is None else total
+
+    def fill(self) -> ir.Function:
+        """Fills rows `first_row..last_row` (all digits but the last), of each the cells `first..last`."""
+        b = Builder()
+        rules = self.rules(b)
+        mex = Mex(b, self.most)
+        *upper, last = self.indexing.digits
+
+        def cell(row_offsets: list[ir.Expr], row: ir.Expr, offset: ir.Expr) -> None:
+            index = b.local("index", add(binary("mul", row, last.size(), ir.I64), offset)) if upper else offset
+            words = self.indexing.words(b, [*row_offsets, offset])
+            b.before_fault = lambda: b.store("at", const(0), index, proof="the first cell")
+            with b.when(rules.is_position(words)):
+                self._fill_one(b, rules, mex, words, index)
+
+        rows = (ir.Var("first_row", ir.I64), ir.Var("last_row", ir.I64))
+        ends = (ir.Var("first", ir.I64), ir.Var("last", ir.I64))
+        if not upper:
+            with b.loop("offset", *ends) as offset:
+                cell([], const(0), offset)
+        else:
+            with b.loop("row", *rows) as row:
+                rest: ir.Expr = row
+                offsets: list[ir.Expr] = []
+                for digit in reversed(upper[1:]):
+                    offsets.append(b.local("digit", binary("mod", rest, digit.size(), ir.I64)))
+                    rest = b.local("rest", binary("div", rest, digit.size(), ir.I64))
+                offsets.append(rest)
+                with b.loop("offset", *ends) as offset:
+                    cell(offsets[::-1], row, offset)
+        b.returns(0)
+        bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
+        return b.function(f"{NAME}.fill", self.params(*(mex.params if self.grundy else ()), *bounds))
+
+    def _fill_one(self, b: Builder, rules: Rules, mex: Mex, words: Words, index: ir.Expr) -> None:
+        def finish(value: ir.Expr) -> None:
+            b.store("value", index, cast(value, ir.U32), proof="the loops stay inside the box")
+
+        with b.labelled("cell") as done:
+
+            def decided(wins: bool) -> None:
+                finish(const(0 if self.grundy else int(wins), ir.U32))
+                b.breaks(done)
+
+            rules.terminal(words, decided)
+            if not self.grundy:
+                finish(outcome(b, self.game, lambda f: rules.each_option(words, f), lambda o: self.look(b, o)))
+                return
+            mex.start(add(index, 1))
+            rules.each_option(words, lambda option: mex.note(self.look(b, option)))
+            finish(mex.result())
+
+    def listing(self) -> ir.Function:
+        """Lists the options of one position (see `plan.listing`)."""
+        b = Builder()
+        rules = self.rules(b)
+        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
+        listing = Listing(b, self.game)
+        words = listing.position(self.shapes)
+        listing.write(rules, words, lambda option: self.look(b, option))
+        return b.function(f"{NAME}.options", self.params(*own, *listing.params))
+
+
+def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    if facts.order is None:
+        why = facts.no_order
+        return Refusal(NAME, Reason(why.text, why.span))
+    table = Table(game, facts, ask)
+    if table.cells > MOST_CELLS:
+        text = f"{facts.size.text} positions are too many to number"
+        return Refusal(NAME, Reason(text))
+    options = min(table.most, 1 << 20)
+    cost = table.cells * (NANOSECONDS_A_POSITION + NANOSECONDS_AN_OPTION * max(1, options if table.grundy else options / 2))
+    memory = table.cells * table.cell.bits // 8
+    order = " then ".join(f"{name} {'ascending' if up > 0 else 'descending'}" for name, up in facts.order.fields)
+    kept = "Grundy value" if table.grundy else "outcome"
+    bytes_each = table.cell.bits // 8
+    text = f"over {order}, {bytes_each} byte{'s' * (bytes_each > 1)} a position ({kept}), filled as far as the positions asked need"
+    return Bid(NAME, cost, memory, (Reason(text),), table.least * bytes_each)
+
+
+def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
+    table = Table(game, facts, ask)
+    return (table.fill(), table.listing()) if ask.moves else (table.fill(),)
+
+
+class Filled:
+    """A table for one set of givens: the box and its values."""
+
+    def __init__(self, box: Box, values: Buffer) -> None:
+        self.box = box
+        self.values = values
+
+
+class TableSolver:
+    """Fills tables as far as asked; keeps one for each set of givens while memory lasts."""
+
+    def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
+        self.table = Table(game, facts, plan.ask)
+        self.game = game
+        self.facts = facts
+        self.plan = plan
+        self.kernels = kernels
+        self.budget = budget
+        self.filled: dict[tuple[Value, ...], Filled] = {}
+        self.at = allocate(ir.I64, 8)
+        self.seen: Buffer | None = None
+
+    def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
+        rows = Rows(givens, states)
+        return rows.answer(self._values)
+
+    def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:
+        filled = self._filled_for(tuple(givens), [[value] for value in state])
+        words = [shape.word(value) for shape, value in zip(self.table.shapes.values(), state, strict=True)]
+        args = (*self._shared(tuple(givens), filled), *words)
+        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game)
+        if status < 0:
+            raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
+        return found
+
+    # --- one set of givens ---------------------------------------------------------------------------------
+
+    def _values(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
+        filled = self._filled_for(givens, states)
+        box, indexing = filled.box, self.table.indexing
+        if len(indexing.digits) == 1 and indexing.digits[0].shape.kind == "number":
+            low, size = box.lows[0], box.sizes[0]
+            column: Sequence[int] = states[0]  # type: ignore[assignment]
+            cells = filled.values.to_list()
+            if indexing.digits[0].up and low == 0:
+                return list(map(cells.__getitem__, column))
+            top = low + size - 1
+            return [cells[n - low] for n in column] if indexing.digits[0].up else [cells[top - n] for n in column]
+        order = self.table.names
+        cells_at = filled.values.cells
+        contents = (indexing.contents(state, order) for state in zip(*states, strict=True))
+        return [cells_at[indexing.number(content, box)] for content in contents]
+
+    def _filled_for(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Filled:
+        wanted = self.table.box(states)
+        known = self.filled.get(givens)
+        if known is not None and known.box.covers(wanted):
+            return known
+        if known is not None:
+            wanted = self._grown(known.box, wanted)
+            self._drop(givens)
+        filled = Filled(wanted, self._allocate(wanted))
+        self._fill(givens, filled)
+        self.filled[givens] = filled
+        return filled
+
+    def _grown(self, old: Box, wanted: Box) -> Box:
+        """A box over both, twice as large as the old one where it had to grow, so that growing stays cheap."""
+        lows, sizes = [], []
+        for digit, low, size, low2, size2 in zip(
+            self.table.indexing.digits, old.lows, old.sizes, wanted.lows, wanted.sizes, strict=True
+        ):
+            end, end2 = low + size, low2 + size2
+            if end2 > end:
+                end = min(digit.lowest + digit.limit, max(end2, low + 2 * size))
+            if low2 < low:
+                low = max(digit.lowest, min(low2, end - 2 * size))  # noqa: PLW2901
+            lows.append(low)
+            sizes.append(end - low)
+        return Box(tuple(lows), tuple(sizes))
+
+    def _drop(self, givens: tuple[Value, ...]) -> None:
+        old = self.filled.pop(givens)
+        self.budget.give_back(old.values.size)
+        old.values.release()
+
+    def _allocate(self, box: Box) -> Buffer:
+        size = box.cells * self.table.cell.bits // 8
+        what = f"a table of {box.cells:,} positions"
+        while True:
+            try:
+                self.budget.take(size, what)
+                break
+            except LimitError:
+                if not self.filled:
+                    raise
+                self._drop(next(iter(self.filled)))
+        return allocate(self.table.cell, box.cells)
+
+    def _scratch(self, box: Box) -> tuple[Buffer, int]:
+        """The cells for the values seen: one more than a position has options."""
+        length = min(self.table.most, box.cells) + 2
+        if self.seen is None or self.seen.length < length:
+            self.budget.take(length * 4, "the marks for Grundy values")
+            self.seen = allocate(ir.U32, length)
+        else:
+            self.seen.clear()
+        return self.seen, length
+
+    def _shared(self, givens: tuple[Value, ...], filled: Filled) -> list[object]:
+        args: list[object] = [filled.values, self.at, *bound_givens(self.table.givens, self.game, givens)]
+        for low, size in zip(filled.box.lows, filled.box.sizes, strict=True):
+            args += (low, size)
+        return args
+
+    def _fill(self, givens: tuple[Value, ...], filled: Filled) -> None:
+        """Calls the kernel in pieces that take about `CHUNK_SECONDS` each, so that a run can be stopped."""
+        kernel = self.kernels[f"{NAME}.fill"]
+        args = self._shared(givens, filled)
+        if self.table.grundy and self.table.most > Mex.LIMIT:
+            args += self._scratch(filled.box)
+        sizes = filled.box.sizes
+        total = sizes[0] if len(sizes) == 1 else filled.box.cells // sizes[-1]
+        done, piece = 0, 1 << 12 if len(sizes) == 1 else max(1, (1 << 12) // sizes[-1])
+        while done < total:
+            upto = min(total, done + piece)
+            rows = (0, 0, done, upto - 1) if len(sizes) == 1 else (done, upto - 1, 0, sizes[-1] - 1)
+            started = time.perf_counter()
+            status = kernel(*args, *rows)
+            if status < 0:
+                position = self.table.indexing.position(self.at[0], filled.box, self.table.names)
+                raise explain(self.plan.functions[f"{NAME}.fill"], status, self.game, givens, position)
+            self.budget.check_time()
+            spent = time.perf_counter() - started
+            done = upto
+            piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(spent, 1e-6))))
+
+
