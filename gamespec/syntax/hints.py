@@ -45,6 +45,7 @@ INSTEAD = (
     ("is", "==", "=="),
     ("where", "when", "when"),
     ("with", "choose", "choose"),
+    ("then", "queries", "queries"),
 )
 PARTNERS = {")": "(", "]": "[", "}": "{"}
 SIGNS = ("<number>", "<name>", "(", "{")
@@ -147,30 +148,27 @@ def sign(place: Place) -> Diagnostic | None:
         return problems.CARET.at(token.span)
     if token.text == ";":
         return problems.SEMICOLON.at(token.span)
-    if rest[:2] in ("--", "++") and "=" in place.expected and isinstance(place.stack[-1], Token | msgspec.Struct):
-        name = place.text[: place.at].split()[-1].split(",")[-1]
-        span = Span(place.at, place.at + 2)
-        return problems.STEP.at(span, found=rest[:2], name=name, op=f"{rest[0]}=")
     if token.text == "." and place.text[place.at - 1 : place.at].isdigit():
         return problems.DECIMAL.at(token.span)
-    line = place.text[place.text.rfind("\n", 0, place.at) + 1 :].lstrip()
-    if line.startswith(("//", "/*")) or rest.startswith("/*"):
-        return problems.COMMENT_SIGN.at(token.span)
+    start = place.text.rfind("\n", 0, place.at) + 1
+    sign_of_comment = re.match(r"\s*(//|/\*)", place.text[start : place.at + 2])
+    if sign_of_comment is not None:
+        return problems.COMMENT_SIGN.at(Span(start + sign_of_comment.start(1), start + sign_of_comment.end()))
     if token.kind == "<stray>":
         shown = token.text if token.text.isprintable() else f"U+{ord(token.text):04X}"
         return problems.STRAY.at(token.span, sign=shown)
     return None
 
 
-def step_down(place: Place) -> Diagnostic | None:
-    """`n--` where a value is expected after the first sign."""
-    before = place.text[: place.at].rstrip()
-    found = re.search(r"(\w+)\s*(--|\+\+)$", before[-80:])
-    if found is None or not place.takes_value:
-        return None
-    start = len(before) - 2
-    op = f"{found.group(2)[0]}="
-    return problems.STEP.at(Span(start, start + 2), found=found.group(2), name=found.group(1), op=op)
+def step(place: Place) -> Diagnostic | None:
+    """`n--` and `n++`: the first sign is wrong in an update, what follows the second one in an expression."""
+    for at in (place.at, len(place.text[: place.at].rstrip()) - 2):
+        name = re.search(r"\w+\s*$", place.text[max(0, at - 80) : at])
+        signs = place.text[at : at + 2]
+        if name is not None and signs in ("--", "++") and ("=" in place.expected or at < place.at):
+            words = {"found": signs, "name": name.group().strip(), "op": f"{signs[0]}="}
+            return problems.STEP.at(Span(at, at + 2), **words)
+    return None
 
 
 def move_word(place: Place) -> Diagnostic | None:
@@ -234,6 +232,10 @@ def other_if(place: Place) -> Diagnostic | None:
 
 def misspelt(place: Place) -> Diagnostic | None:
     """A word that is nearly one of those expected."""
+    before = re.search(r"\b(\w+)\s+$", place.text[max(0, place.at - 40) : place.at])
+    if before is not None and (word := before.group(1)) != word.lower() and word.lower() in ("not", "if"):
+        start = place.at - len(before.group())
+        return problems.MISSPELT.at(Span(start, start + len(word)), word=word, meant=word.lower())
     if place.token.kind != "<name>" or len(place.token.text) < 2:
         return None
     meant = closest(place.token.text, [kind for kind in place.expected if kind.isalpha()])
@@ -247,7 +249,7 @@ HINTS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     other_if,
     written_instead,
     sign,
-    step_down,
+    step,
     move_word,
     bracket_range,
     brackets,

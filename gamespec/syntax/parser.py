@@ -112,10 +112,12 @@ class Parser:
             kind = f"<{group}>"
         return Token(kind, word, Span(*found.span(group)))
 
-    def parse(self, rule: str, begin: int = 0, end: int | None = None) -> Any:
+    def parse(self, rule: str, begin: int = 0, end: int | None = None, until: int | None = None) -> Any:
         """What the text between two offsets is by a start rule of the grammar.
 
         Raises Fault where the text leaves the grammar, Slip where a node cannot be made or a limit is passed.
+        `until` is the offset of a token that is known to be wrong. Before the parser finds a token wrong it may
+        reduce, as states share lookaheads; the second run stops in front of it and sees all that could follow.
         """
         actions, gotos, rules = self.tables.actions, self.tables.gotos, self.tables.rules
         state, accept = self.tables.starts[rule]
@@ -128,13 +130,15 @@ class Parser:
             row = actions[states[-1]]
             token = self.token(at, end, row)
             kind, at = token.kind, token.span.end
+            if until is not None and token.span.start >= until:
+                self.fault(token, states, values)
             self.tokens_left -= 1
             if self.tokens_left < 0:
                 raise Slip(problems.TOO_MANY_TOKENS.at(token.span, limit=TOKEN_LIMIT))
             while True:
                 action = row.get(kind)
                 if action is None:
-                    self.fault(token, states, values)
+                    return self.parse(rule, begin, end, token.span.start)
                 if action >= 0:
                     states.append(action)
                     values.append(token)

@@ -6,7 +6,6 @@ from gamespec.diagnostics import Problems, SpecError
 from gamespec.source import Source, Span
 from gamespec.syntax import problems
 from gamespec.syntax.clause import Clause, tree_of
-from gamespec.syntax.hints import explanation
 from gamespec.syntax.parser import Fault, Parser
 from gamespec.syntax.tokens import Slip
 from gamespec.syntax.tree import Expr, Tree
@@ -33,13 +32,9 @@ def read_clauses(source: Source, found: Problems) -> list[Clause]:
         from gamespec.syntax.text import read_text
 
         clauses = read_text(source, found)
+    found.found.sort(key=lambda diagnostic: diagnostic.span.start if diagnostic.span else 0)
     found.stop_on_error()
     return clauses
-
-
-def spelling_of(path: str) -> str:
-    """The spelling of a file by its ending: `yaml` for `.yaml` and `.yml`, else `text`."""
-    return "yaml" if path.lower().endswith((".yaml", ".yml")) else "text"
 
 
 def parse_expr(text: str, path: str) -> Expr:
@@ -51,6 +46,8 @@ def parse_expr(text: str, path: str) -> Expr:
         expr: Expr = Parser(text).parse("expr")
         return expr
     except Fault as fault:
+        from gamespec.syntax.hints import explanation
+
         raise SpecError(explanation(fault, text, len(text), "value"), source=source) from None
     except Slip as slip:
         raise SpecError(slip.diagnostic, source=source) from None

@@ -372,8 +372,9 @@ def out(c: list[Any]) -> Out:
 
 def fields_named(names: Sequence[Word], of: Type) -> tuple[Field, ...]:
     """The fields of `a, b: TYPE`. Raises Slip for a type `0-10`."""
-    if isinstance(of, Binary) and of.op == "-" and not in_parentheses(of):
-        raise Slip(problems.DASH_RANGE.at(of.span, lo=of.left, hi=of.right))
+    match of:
+        case Binary(op="-", left=Int(value=lo), right=Int(value=hi) | Name(name=hi)):
+            raise Slip(problems.DASH_RANGE.at(of.span, lo=lo, hi=hi))
     return tuple(Field(name=word.name, type=of, name_span=word.span, span=word.span.to(of.span)) for word in names)
 
 

@@ -7,7 +7,6 @@ import re
 from gamespec.diagnostics import Problems
 from gamespec.source import Source
 from gamespec.syntax.clause import Clause
-from gamespec.syntax.hints import explanation
 from gamespec.syntax.parser import Fault, Parser
 from gamespec.syntax.schema import ROWS
 from gamespec.syntax.tokens import Slip
@@ -27,6 +26,8 @@ def read_text(source: Source, found: Problems) -> list[Clause]:
             clauses: list[Clause] = parser.parse("clauses", begin)
             return clauses
         except Fault as fault:
+            from gamespec.syntax.hints import explanation
+
             found.add(explanation(fault, source.text, len(source.text), "text"))
             at = fault.token.span.start
         except Slip as slip:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, assert_never
 
-from gamespec.diagnostics import Diagnostic, Help, Problems
+from gamespec.diagnostics import Diagnostic, Help, Note, Problems
 from gamespec.source import Source, Span
 from gamespec.syntax import problems
 from gamespec.syntax.clause import Clause
@@ -30,7 +30,7 @@ from gamespec.syntax.tree import (
     When,
     Word,
 )
-from gamespec.syntax.yaml_nodes import Mapping, Node, Scalar, Sequence, nodes_of, quoted, text_span, verbatim
+from gamespec.syntax.yaml_nodes import REFUSED, Mapping, Node, Scalar, Sequence, nodes_of, quoted, text_span, verbatim
 
 # Words that people try for a key.
 MEANT = {"if": "when", "for": "choose", "where": "when", "name": "game", "description": "about", "then": "do"}
@@ -260,17 +260,21 @@ class Reader:
 
     def entries(self, node: Mapping, where: str, words: Iterable[str] = ()) -> list[tuple[Scalar, Node]]:
         """The entries of a mapping without repeated keys, and without unknown ones if the known `words` are given."""
-        seen: set[str] = set()
+        first: dict[str, Scalar] = {}
         kept = []
         words = list(words)
         for key, value in node.entries:
-            if key.value in seen:
-                self.found.add(problems.REPEATED_KEY.at(key.span, key=key.value))
+            earlier = first.setdefault(key.value, key)
+            if key.style == REFUSED:
+                continue
+            if earlier is not key:
+                note = Note("it stands here before", earlier.span)
+                helps = (Help("write a list: `- line: …` for each text"),) if where == "`output`" else ()
+                self.found.add(problems.REPEATED_KEY.at(key.span, notes=(note,), helps=helps, key=key.value))
             elif words and key.value not in words:
                 self.found.add(unknown_key(key, where, words))
             else:
                 kept.append((key, value))
-            seen.add(key.value)
         return kept
 
     # --- values ----------------------------------------------------------------------------------------------------
@@ -278,8 +282,10 @@ class Reader:
     def value(self, node: Node, rule: str, where: str) -> Any:
         """What a scalar, or the source text of a collection in braces or brackets, is by a rule of the grammar."""
         if isinstance(node, Scalar):
+            if node.style == REFUSED:
+                return None
             if not node.value.strip():
-                self.found.add(problems.NO_VALUE.at(node.span, key=where.strip("`")))
+                self.found.add(problems.NO_VALUE.at(node.span, where=where))
                 return None
             if not verbatim(self.source, node):
                 return self.resolved(node, rule)
@@ -330,9 +336,11 @@ class Reader:
             why = f"a text cannot begin with `{sign}` in YAML"
             self.found.add(self.quotes(problems.YAML_QUOTES, node.span, word, why=why))
             return None
+        if node.style == REFUSED:
+            return None
         if node.style == "":
             if not node.value:
-                self.found.add(problems.NO_VALUE.at(node.span, key=word, helps=(Help('write `""` for an empty text'),)))
+                self.found.add(problems.NO_VALUE.at(node.span, where=f"`{word}`", helps=(Help('write `""` for an empty text'),)))
                 return None
             rest = self.source.text[node.span.end :].partition("\n")[0]
             comment = rest.strip()
@@ -351,7 +359,7 @@ class Reader:
         """Adds the problem that a value has the wrong shape."""
         found = {Scalar: "one value", Mapping: "a mapping", Sequence: "a list"}[type(node)]
         if isinstance(node, Scalar) and not node.value:
-            self.found.add(problems.NO_VALUE.at(node.span, key=where.strip("`")))
+            self.found.add(problems.NO_VALUE.at(node.span, where=where))
         else:
             self.found.add(problems.WRONG_SHAPE.at(node.span, where=where, right=right, found=found))
 

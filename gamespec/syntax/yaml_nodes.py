@@ -13,6 +13,7 @@ from gamespec.syntax import problems
 
 DEPTH_LIMIT = 50
 EVENT_LIMIT = 50_000
+REFUSED = "refused"
 
 # A line that holds a value: its key with the indentation, and the value.
 KEY_LINE = re.compile(r"^(?P<key>\s*(?:- +)*[^\s:#\"'][^:#]*:)\s+(?P<value>\S.*?)\s*$")
@@ -22,7 +23,7 @@ VERSE = re.compile(r'\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[^xuU\
 class Scalar(msgspec.Struct, frozen=True):
     """A scalar: `value` as YAML reads it, `inner` the source between its quotes or after its `|`.
 
-    `style` is empty for a plain scalar, else the quote, `|` or `>`.
+    `style` is empty for a plain scalar, else the quote, `|` or `>`; `refused` for what was found wrong already.
     """
 
     value: str
@@ -106,12 +107,13 @@ class Composer:
                         refuse(self.found, problems.YAML_DOCUMENTS.at(span))
                 case "AliasEvent":
                     self.found.add(problems.YAML_ALIAS.at(span))
-                    node = Scalar(event.anchor, "*", span, span)
+                    node = Scalar(event.anchor, REFUSED, span, span)
                 case "ScalarEvent":
-                    self.check(event, span)
                     node = self.scalar(event, span)
+                    if not self.allowed(event, span):
+                        node = Scalar(event.value, REFUSED, span, span)
                 case "MappingStartEvent" | "SequenceStartEvent":
-                    self.check(event, span)
+                    self.allowed(event, span)
                     if len(stack) >= DEPTH_LIMIT:
                         refuse(self.found, problems.YAML_DEEP.at(span, limit=DEPTH_LIMIT))
                     stack.append(Open(kind, span.start, bool(event.flow_style), []))
@@ -125,12 +127,13 @@ class Composer:
                 top = node
         return top
 
-    def check(self, event: Any, span: Span) -> None:
-        """Refuses anchors and tags."""
+    def allowed(self, event: Any, span: Span) -> bool:
+        """Whether a node has no anchor and no tag; adds a problem if it has."""
         if event.anchor is not None:
             self.found.add(problems.YAML_ANCHOR.at(span))
         if event.tag is not None:
             self.found.add(problems.YAML_TAG.at(span))
+        return event.anchor is None and event.tag is None
 
     def scalar(self, event: Any, span: Span) -> Scalar:
         style = event.style or ""
@@ -155,9 +158,10 @@ class Composer:
             if not isinstance(key, Scalar):
                 if not opened.flow:
                     self.found.add(problems.COMPLEX_KEY.at(key.span))
-                key = Scalar("", "?", key.span, key.span)
+                key = Scalar(self.source.slice(key.span), REFUSED, key.span, key.span)
             elif key.value == "<<" and not key.style:
                 self.found.add(problems.YAML_MERGE.at(key.span))
+                key = Scalar(key.value, REFUSED, key.span, key.span)
             entries.append((key, value))
         return Mapping(entries, span, opened.flow)
 
@@ -210,8 +214,10 @@ def diagnosis(source: Source, error: Any) -> Diagnostic:
         found = KEY_LINE.match(line)
         if found is not None:
             why = misread(found.group("value"))
+            value = Span(start + found.start("value"), start + found.end("value"))
+            if found.group("value").startswith("!"):
+                return problems.YAML_TAG.at(value)
             if why:
-                value = Span(start + found.start("value"), start + found.end("value"))
                 right = f"{found.group('key').strip()} {quoted(found.group('value'))}"
                 return problems.YAML_QUOTES.at(value, why=why, right=right.removeprefix("- "))
         start = text.rfind("\n", 0, max(start - 1, 0)) + 1
@@ -228,8 +234,11 @@ def misread(value: str) -> str:
     if first in "\"'":
         return "" if value.count(first) % 2 else "YAML ends this value at the second quote"
     if first in "[{":
-        return f"YAML ends a value that begins with `{first}` at its `{']' if first == '[' else '}'}`"
-    if first in "!*&%@`|>?-,]}":
+        close = "]" if first == "[" else "}"
+        if value.count(first) > value.count(close):
+            return ""
+        return f"YAML ends a value that begins with `{first}` at its `{close}`"
+    if first in "*&%@`|>?-,]}":
         return f"a value cannot begin with `{first}` in YAML"
     if ": " in value or value.endswith(":"):
         return "YAML takes what stands before `:` for a key"

@@ -18,7 +18,7 @@ from gamespec.source import Source
 from gamespec.syntax.read import read
 
 HERE = Path(__file__).parent
-DASHES = "----\n"
+DASHES = "\n----\n"
 CASES = sorted(path.relative_to(HERE).as_posix() for path in HERE.glob("*/*.txt"))
 
 
@@ -35,7 +35,7 @@ def messages(source: Source, defines: dict[str, str]) -> str:
 def test_messages(case: str, golden: Callable[[Path, str], None]) -> None:
     path = HERE / case
     head, _, rest = path.read_text(encoding="utf-8").partition("\n")
-    spec, _, _ = rest.rpartition(DASHES) if DASHES in rest else (rest, "", "")
+    spec, _, _ = rest.partition(DASHES)
     spelling, *defined = head.split()
     name = path.stem + (".yaml" if spelling == "yaml" else ".game")
     defines = dict(word.split("=", 1) for word in defined)

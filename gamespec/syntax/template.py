@@ -1,0 +1,81 @@
+"""Takes output texts apart: words, and holes in braces with an expression and a format."""
+
+from __future__ import annotations
+
+import re
+
+from gamespec.diagnostics import Problems
+from gamespec.source import Span
+from gamespec.syntax import problems
+from gamespec.syntax.parser import Fault, Parser
+from gamespec.syntax.relocate import relocated
+from gamespec.syntax.tokens import Slip
+from gamespec.syntax.tree import Expr, Hole, Name, Text
+
+BRACES = re.compile(r"\{\{|\}\}|\{|\}")
+
+
+def parse_template(text: Text, found: Problems) -> tuple[str | Hole, ...]:
+    """The pieces of a text: words (with `{{` and `}}` made braces) and holes.
+
+    Adds a problem for every hole that cannot be read, and leaves that hole out.
+    """
+    value = text.value
+    pieces: list[str | Hole] = []
+    words = ""
+    at = 0
+    while (brace := BRACES.search(value, at)) is not None:
+        words += value[at : brace.start()]
+        at = brace.end()
+        if len(brace.group()) == 2:
+            words += brace.group()[0]
+        elif brace.group() == "}":
+            found.add(problems.STRAY_BRACE.at(text.span.part(brace.start(), brace.end())))
+        else:
+            end = hole_end(value, at)
+            if end is None:
+                found.add(problems.UNCLOSED_HOLE.at(text.span.part(brace.start(), brace.end())))
+                break
+            hole = hole_of(text, at, end, found)
+            pieces += [piece for piece in (words, hole) if piece]
+            words, at = "", end + 1
+    words += value[at:]
+    return (*pieces, words) if words else tuple(pieces)
+
+
+def hole_end(value: str, begin: int) -> int | None:
+    """The index of the brace that closes a hole, or None."""
+    depth = 1
+    for at in range(begin, len(value)):
+        if value[at] == "{":
+            depth += 1
+        elif value[at] == "}":
+            depth -= 1
+            if depth == 0:
+                return at
+    return None
+
+
+def hole_of(text: Text, begin: int, end: int, found: Problems) -> Hole | None:
+    """The hole whose inside is a slice of the text."""
+
+    def place(span: Span) -> Span:
+        return text.span.part(span.start, span.end)
+
+    span = text.span.part(begin - 1, end + 1)
+    inside, colon, spec = text.value[begin:end].partition(":")
+    if not inside.strip():
+        found.add(problems.EMPTY_HOLE.at(span))
+        return None
+    try:
+        expr: Expr = relocated(Parser(text.value).parse("expr", begin, begin + len(inside)), place)
+    except Fault as fault:
+        from gamespec.syntax.hints import explanation
+
+        found.add(relocated(explanation(fault, text.value, begin + len(inside), "value"), place))
+        return None
+    except Slip as slip:
+        found.add(relocated(slip.diagnostic, place))
+        return None
+    name = expr.name if isinstance(expr, Name) else None
+    return Hole(expr=expr, name=name, spec=spec.strip() if colon else None, span=span)
