@@ -9,7 +9,7 @@ import msgspec
 from gamespec.diagnostics import Diagnostic, Help, Problems, SpecError, UsageError
 from gamespec.game import field, model, rule
 from gamespec.game.later import refuse_later
-from gamespec.game.name import Declared, Is, Names
+from gamespec.game.name import Declared, Is, Names, nodes
 from gamespec.game.printing import Printer
 from gamespec.game.problems import (
     DEFINE_VALUE,
@@ -81,7 +81,7 @@ class _Checker:
         reading = self._reading()
         start = self._start(reading)
         if spec.input is not None:
-            check_complete(typer, spec, reading, spec.start or ())
+            check_complete(typer, spec)
         verdicts = any(terminal.verdict is not None for terminal in spec.terminals)
         output = Printer(typer, spec, reading, grundy=not (verdicts or self.misere)).output()
         self._check_functions()
@@ -200,8 +200,6 @@ def _text(node: tree.Text | None) -> str:
 
 def _free_names(body: tree.Expr) -> list[tuple[str, Span]]:
     """The names in an expression that no `for` of it binds."""
-    from gamespec.game.name import nodes
-
     below = list(nodes(body))
     bound = {node.name for node in below if isinstance(node, tree.Bind)}
     return [(node.name, node.span) for node in below if isinstance(node, tree.Name) and node.name not in bound]
@@ -221,10 +219,15 @@ def _defined(spec: tree.Tree, defines: Mapping[str, str]) -> dict[str, tuple[str
             hint = f"did you mean `{near}`?" if near else "it has: " + (", ".join(sorted(params)) or "no params")
             raise UsageError(PARAM_DEFINE.at(None, helps=[Help(hint)], name=name))
         try:
-            result[name] = (text, parse_expr(text, f"-D {name}"))
+            value = parse_expr(text, f"-D {name}")
         except SpecError as error:
             problem = error.diagnostics[0].message
             raise UsageError(DEFINE_VALUE.at(None, name=name, text=text, problem=problem)) from None
+        for node in nodes(value):
+            if isinstance(node, tree.Name) and node.name not in params:
+                problem = f"`{node.name}` is not a param"
+                raise UsageError(DEFINE_VALUE.at(None, name=name, text=text, problem=problem))
+        result[name] = (text, value)
     return result
 
 

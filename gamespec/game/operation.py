@@ -17,7 +17,7 @@ from gamespec.game.problems import (
     UNKNOWN_VALUE,
 )
 from gamespec.game.scope import Scope
-from gamespec.game.words import braced, described
+from gamespec.game.words import bare, braced, described
 from gamespec.interval import Interval
 from gamespec.source import Span
 from gamespec.syntax import tree
@@ -64,7 +64,7 @@ def _numbers(typer: Typer, node: tree.Binary, left: model.Expr, right: model.Exp
     if node.op in ("/", "%") and b == Interval(0, 0):
         typer.fail(NO_VALUE, right.span, text=typer.text(node), reason="divides by zero")
     if node.op == "**" and not b.empty and b.lo < 0:
-        typer.fail(NEGATIVE_EXPONENT, right.span, text=typer.text(right), bounds=f"{b.lo}..{b.hi}")
+        typer.fail(NEGATIVE_EXPONENT, right.span, text=bare(typer.text(right)), bounds=f"{b.lo}..{b.hi}")
     result = bound.arithmetic(node.op, a, b)
     new = model.Binary(type=IntType(result), op=node.op, left=left, right=right, span=node.span)
     if isinstance(left, model.Const) and isinstance(right, model.Const):
@@ -207,7 +207,7 @@ def _incomparable(typer: Typer, op: str, left: model.Expr, right: model.Expr, sp
     elif isinstance(right.type, SetType) and isinstance(left.type, IntType):
         hint = f"did you mean `{a} in {b}`?" if op == "==" else f"did you mean `{a} {op} size({b})`?"
     elif isinstance(left.type, BoolType) and isinstance(right.type, IntType):
-        hint = f"a condition stands alone: `{a}`, or `not ({a})`"
+        hint = f"a condition stands alone: `{bare(a)}`, or `not ({bare(a)})`"
     elif isinstance(left.type, ArrayType) and isinstance(right.type, ArrayType):
         hint = f"compare element by element: `all({a}[i] {op} {b}[i] for i in …)`"
     elif isinstance(left.type, NamesType) and left.type == right.type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NoReturn
 
-from gamespec.diagnostics import Note
+from gamespec.diagnostics import Help, Note
 from gamespec.game import model
 from gamespec.game.name import nodes
 from gamespec.game.problems import (
@@ -81,10 +81,15 @@ class Printer:
         first = next(iter(group.values()))
         texts = {word: self.typer.attempt(self._template, out) for word, out in group.items()}
         for word, outcome in (("win", "won"), ("lose", "lost")):
-            if word not in group:
-                self.typer.fail(OUTCOME_MISSING, first.span, outcome=outcome, word=word)
+            if word not in group and self._all_known():
+                hint = Help("an empty text prints nothing", word, '""')
+                self.typer.fail(OUTCOME_MISSING, first.span, hint=hint, outcome=outcome)
         last = list(group.values())[-1]
-        result.append(model.Choice(texts["win"], texts["lose"], first.span.to(last.span)))
+        result.append(model.Choice(texts.get("win"), texts.get("lose"), first.span.to(last.span)))
+
+    def _all_known(self) -> bool:
+        """Whether all words of the clause are words of an output, so that none is missing by a slip."""
+        return all(out.word in WORDS for out in self.spec.output or ())
 
     # --- texts ---------------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ NAME_OF_TWO_TYPES = Kind(
     "`{name}` belongs to two types, {first} and {second}",
     help="repeat the first type as it is, or use another name",
 )
-NO_VALUE_HERE = Kind("GS133", "`{name}` has no value here", label="{what}", help="{why}")
+NO_VALUE_HERE = Kind("GS133", "`{name}` has no value here", label="{what}")
 INPUT_NAME_IN_RULE = Kind(
     "GS134",
     "`{name}` is only read, so no rule may use it",
@@ -136,7 +136,7 @@ SUM_VERDICT = Kind(
 READ_TWICE = Kind("GS146", "`{name}` is read twice", help="read it once for each case")
 READ_SHAPE = Kind("GS147", "`{name}` is {what}, so {problem}")
 ROWS = Kind("GS148", "{problem}")
-NOT_READ = Kind("GS149", "`{name}` is neither read nor started", label="declared here")
+NOT_READ = Kind("GS149", "`{name}` is {missing}", label="declared here")
 
 # --- output ------------------------------------------------------------------------------------------------
 
@@ -145,7 +145,6 @@ OUTCOME_MISSING = Kind(
     "GS191",
     "nothing is said for a position that is {outcome}",
     label="only the other outcome is printed",
-    help='an empty text prints nothing: `{word} ""`',
 )
 GRUNDY_RULE = Kind(
     "GS192",

@@ -238,15 +238,17 @@ class Reader:
                 self.typer.fail(ROWS, self.seen[field.name], hint=hint, problem=problem)
 
 
-def check_complete(typer: Typer, spec: tree.Tree, reading: Reading, start: tuple[tree.Update, ...]) -> None:
+def check_complete(typer: Typer, spec: tree.Tree) -> None:
     """Reports the fields that get no value from an input."""
-    started = {name for update in start for name in update.target.names}
-    have = reading.values | reading.components
+    started = {name for update in spec.start or () for name in update.target.names}
+    clause = spec.input[0] if spec.input else None
+    have = {item.name for item in _singles(clause.items)} if clause else set()
     for field in spec.givens:
         if field.name not in have and field.name in typer.fields:
             hint = f"add it to `read`, or write `param {field.name} = …` if it is always the same"
-            typer.attempt(typer.fail, NOT_READ, field.name_span, hint=hint, name=field.name)
+            typer.attempt(typer.fail, NOT_READ, field.name_span, hint=hint, name=field.name, missing="not read")
     for field in spec.states:
         if field.name not in have | started and field.name in typer.fields:
             hint = f"add it to `read`, or say where play starts: `start {field.name} = …`"
-            typer.attempt(typer.fail, NOT_READ, field.name_span, hint=hint, name=field.name)
+            missing = "neither read nor started"
+            typer.attempt(typer.fail, NOT_READ, field.name_span, hint=hint, name=field.name, missing=missing)

@@ -69,11 +69,11 @@ class Typer:
     # --- reporting -----------------------------------------------------------------------------------------
 
     def fail(
-        self, kind: Kind, span: Span | None, *, hint: str = "", notes: tuple[Note, ...] = (), **words: object
+        self, kind: Kind, span: Span | None, *, hint: str | Help = "", notes: tuple[Note, ...] = (), **words: object
     ) -> NoReturn:
         """Reports a fault, with the calls that lead to it, and leaves the expression."""
         called = tuple(Note(f"in `{name}`, which is called here", at) for name, at in self._calls)
-        helps = (Help(hint),) if hint else ()
+        helps = () if not hint else (Help(hint) if isinstance(hint, str) else hint,)
         self.problems.add(kind.at(span, notes=notes + called, helps=helps, **words))
         raise Wrong
 

@@ -17,6 +17,18 @@ def excerpt(source: Source, span: Span) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
 
 
+def bare(text: str) -> str:
+    """A text without the parentheses around it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for index, char in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if depth == 0 and index < len(text) - 1:
+            return text
+    return text[1:-1]
+
+
 def described(of: Type) -> str:
     """A type with its article: `a number`, `a set of numbers`."""
     match of:
