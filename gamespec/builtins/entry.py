@@ -1,4 +1,4 @@
-"""What one builtin of the language is: its texts, its type rule, its meaning and its lowering.
+"""What one builtin of the language is: its texts, its type rule and its meaning.
 
 Values are those of the game model: `int`, `bool`, `frozenset` of int for sets, `tuple` for lists and arrays.
 """
@@ -6,7 +6,6 @@ Values are those of the game model: `int`, `bool`, `frozenset` of int for sets, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import msgspec
 
@@ -65,7 +64,6 @@ class Builtin(msgspec.Struct, frozen=True, kw_only=True):
     `partial`    When the call may have no value ("the set is empty"), or None if it always has one.
     `may_fail`   Whether arguments of these types can make it fail; asked only if `partial` is set.
     `element_at_most`  The index of an argument that no element of the result exceeds, for proofs.
-    `lower`      Builds kernel code; gets the builder and the call as arguments. None: not in kernels yet.
     """
 
     name: str
@@ -77,7 +75,6 @@ class Builtin(msgspec.Struct, frozen=True, kw_only=True):
     partial: str | None = None
     may_fail: Callable[[Sequence[Type]], bool] = lambda args: True
     element_at_most: int | None = None
-    lower: Callable[..., Any] | None = None
 
 
 Collection = SetType | ListType | ArrayType

@@ -57,7 +57,7 @@ def undefined(scene: Scene, expression: Expr, bound: Bound, reason: str) -> Rule
 
 def division_by_zero(scene: Scene, expression: model.Binary, bound: Bound) -> RuleFault:
     divisor = text_of(scene.game, expression.right)
-    guard = None if divisor is None else f"{_operand(divisor, expression.right)} != 0"
+    guard = None if divisor is None else f"{_compared(divisor, expression.right)} != 0"
     return _in_expression(problems.DIVISION_BY_ZERO, scene, expression, bound, guard, divisor=divisor or "the divisor")
 
 
@@ -68,13 +68,16 @@ def outside_array(
     lo, hi = (scene.number(end, {}) for end in dims)
     found = scene.number(index, bound)
     text, low, high = text_of(scene.game, index), text_of(scene.game, dims[0]), text_of(scene.game, dims[1])
-    guard = f"{low} <= {_operand(text, index)} <= {high}" if text and low and high else None
+    guard = None
+    if text and low and high:
+        text = _compared(text, index)
+        guard = f"{text} >= {low}" if found < lo else f"{text} <= {high}"
     if isinstance(expression, Update):
         parts: Sequence[Expr] = (index,)
         shown = f"{expression.field}[{text}]" if text else expression.field
         span = index.span if index.span.end else expression.span
     else:
-        parts, shown, span = (expression,), text_of(scene.game, expression) or "the index", expression.span
+        parts, shown, span = (expression,), text_of(scene.game, expression) or "an index", expression.span
     words = {"expr": shown, "index": number_text(found), "lo": lo, "hi": hi}
     return _fault(problems.OUTSIDE_ARRAY, scene, parts, bound, span=span, guard=guard, words=words)
 
@@ -151,7 +154,7 @@ def set_twice(scene: Scene, update: Update, cell: str, bound: Bound) -> RuleFaul
 
 
 def _in_change(kind: Kind, scene: Scene, change: Change, guard: str | None, words: Mapping[str, object]) -> RuleFault:
-    parts = _parts(change.field, change.update, scene.move)
+    parts = _parts(scene.game, change.field, change.update, scene.move)
     diagnostic = _diagnostic(
         kind, scene, parts, change.bound, span=change.span, guard=guard, words={"move": _move_name(scene), **words}
     )
@@ -162,10 +165,10 @@ def _move_name(scene: Scene) -> str:
     return scene.move.name if scene.move else "start"
 
 
-def _parts(field: Field, update: Update | None, move: Move | None) -> list[Expr]:
+def _parts(game: Game, field: Field, update: Update | None, move: Move | None) -> list[Expr]:
     """What the new value of a field depends on: it is shown in the example."""
     if update is None:
-        return list(_choices_of(move))
+        return [*(model.StateRef(name=each.name, type=each.type) for each in game.states), *_choices_of(move)]
     old = () if update.op == "=" else (model.StateRef(name=field.name, type=field.type),)
     return [*old, *(update.indices or ()), update.value]
 
@@ -192,17 +195,16 @@ def _range_guard(game: Game, field: Field, update: Update, below: bool) -> str |
     value, bound = text_of(game, update.value), None if end is None else text_of(game, end)
     if value is None or bound is None:
         return None
-    value = _operand(value, update.value)
     compare = ">=" if below else "<="
     match update.op:
         case "=":
-            return f"{value} {compare} {bound}"
+            return f"{_compared(value, update.value)} {compare} {bound}"
         case "-=" if below and bound == "0":
-            return f"{value} <= {field.name}"
+            return f"{_compared(value, update.value)} <= {field.name}"
         case "-=":
-            return f"{field.name} - {value} {compare} {bound}"
+            return f"{field.name} - {_operand(value, update.value)} {compare} {bound}"
         case "+=":
-            return f"{field.name} + {value} {compare} {bound}"
+            return f"{field.name} + {_compared(value, update.value)} {compare} {bound}"
         case _:
             return None
 
@@ -219,10 +221,15 @@ def text_of(game: Game, expression: Expr) -> str | None:
     return None
 
 
-def _operand(text: str, expression: Expr) -> str:
-    """The text, in parentheses where a comparison or a sum around it would tear it apart."""
-    loose = model.If | model.And | model.Or | model.Not | model.Compare | model.Member | model.Range | model.Binary
+def _compared(text: str, expression: Expr) -> str:
+    """The text, in parentheses where a comparison around it would tear it apart."""
+    loose = model.If | model.And | model.Or | model.Not | model.Compare | model.Member | model.Range
     return f"({text})" if isinstance(expression, loose) else text
+
+
+def _operand(text: str, expression: Expr) -> str:
+    """The text, in parentheses where a sum around it would tear it apart."""
+    return f"({text})" if isinstance(expression, model.Binary) else _compared(text, expression)
 
 
 def when_text(scene: Scene, parts: Iterable[Expr], bound: Bound) -> str:
