@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from gamespec.backends.call import Kernel
 from gamespec.backends.llvm_text import Module
-from gamespec.backends.problems import TOO_LARGE
 from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
+from gamespec.kernel.problems import TOO_LARGE
 from gamespec.kernel.walk import deep_calls, size
 
 MAX_NODES = 5_000  # in one kernel: beyond, optimisation takes seconds
@@ -28,42 +27,48 @@ def compile_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: i
     """
     from llvmlite import binding
 
-    module, symbols = _module(functions, checked)
     machine = _machine(opt)
-    parsed = binding.parse_assembly(module)
-    parsed.verify()
-    _optimise(parsed, machine, opt)
-    engine = binding.create_mcjit_compiler(parsed, machine)
+    text, symbols = _module(functions, checked, machine)
+    module = _optimised(text, machine, opt)
+    engine = binding.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     kernels = {}
-    for function, name in zip(functions, symbols, strict=True):
-        words: list[Any] = []
-        for param in function.params:
-            if isinstance(param, ir.Table):
-                words += ctypes.c_void_p, ctypes.c_int64
-            elif param.type.bits == 128:
-                words += ctypes.c_uint64, ctypes.c_uint64
-            else:
-                words.append(ctypes.c_int64 if param.type.signed else ctypes.c_uint64)
-        code = ctypes.CFUNCTYPE(ctypes.c_int64, *words)(engine.get_function_address(name))
+    for function, symbol in zip(functions, symbols, strict=True):
+        code = ctypes.CFUNCTYPE(ctypes.c_int64, *_words(function))(engine.get_function_address(symbol))
         kernels[function.name] = Kernel(function, code, engine)
     return kernels
 
 
 def show_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: int | None = None) -> str:
     """The module as LLVM assembly, as printed or (with `opt`) as optimised for this computer."""
-    module, _ = _module(functions, checked)
-    if opt is None:
-        return module
-    from llvmlite import binding
-
-    parsed = binding.parse_assembly(module)
-    parsed.verify()
-    _optimise(parsed, _machine(opt), opt)
-    return str(parsed)
+    machine = _machine(opt or 0)
+    text, _ = _module(functions, checked, machine)
+    return text if opt is None else str(_optimised(text, machine, opt))
 
 
-def _module(functions: Sequence[ir.Function], checked: bool) -> tuple[str, list[str]]:
+def emit_object(functions: Sequence[ir.Function], checked: bool = False, opt: int = 3) -> bytes:
+    """The kernels as an object file for this computer."""
+    machine = _machine(opt)
+    text, _ = _module(functions, checked, machine)
+    code: bytes = machine.emit_object(_optimised(text, machine, opt))
+    return code
+
+
+def _words(function: ir.Function) -> list[Any]:
+    """The C types of the machine words that a kernel takes."""
+    words: list[Any] = []
+    for param in function.params:
+        if isinstance(param, ir.Table):
+            words += ctypes.c_void_p, ctypes.c_int64
+        elif param.type.bits == 128:
+            words += ctypes.c_uint64, ctypes.c_uint64
+        else:
+            words.append(ctypes.c_int64 if param.type.signed else ctypes.c_uint64)
+    return words
+
+
+def _module(functions: Sequence[ir.Function], checked: bool, machine: Any) -> tuple[str, list[str]]:
+    """The text of a module, and the symbols of the kernels in it."""
     for function in functions:
         nodes = size(function)
         if nodes > MAX_NODES:
@@ -71,14 +76,8 @@ def _module(functions: Sequence[ir.Function], checked: bool) -> tuple[str, list[
     module = Module(checked)
     with deep_calls():
         symbols = [module.add(function) for function in functions]
-    triple, layout = _target()
-    return f'target datalayout = "{layout}"\ntarget triple = "{triple}"\n\n{module.text()}', symbols
-
-
-@lru_cache(maxsize=1)
-def _target() -> tuple[str, str]:
-    machine = _machine(3)
-    return machine.triple, str(machine.target_data)
+    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n\n'
+    return head + module.text(), symbols
 
 
 def _machine(opt: int) -> Any:
@@ -91,9 +90,18 @@ def _machine(opt: int) -> Any:
     return target.create_target_machine(cpu=cpu, features=features, opt=opt, jit=True)
 
 
-def _optimise(module: Any, machine: Any, opt: int) -> None:
+def _optimised(text: str, machine: Any, opt: int) -> Any:
+    """The module, parsed and optimised.
+
+    Vectorisers stay off: the inner loops of kernels run a few rounds and end early, and looking at them costs an
+    eighth of the time.
+    """
     from llvmlite import binding
 
+    module = binding.parse_assembly(text)
+    module.verify()
     options = binding.create_pipeline_tuning_options(speed_level=opt)
+    options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = False
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    return module

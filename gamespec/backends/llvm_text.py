@@ -6,7 +6,6 @@ cannot parse, or one that needs a symbol from elsewhere, is a bug here and not a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import assert_never
 
 from gamespec.backends.call import limits
@@ -32,7 +31,7 @@ class Module:
 
     def add(self, function: ir.Function) -> str:
         """Prints a kernel into the module; the symbol's name."""
-        name = self.names("function", function.name)
+        name = "kernel." + self.names("function", function.name)  # no name that LLVM knows from the C library
         self.functions.append(_Printer(self, function, name).text())
         return name
 
@@ -44,19 +43,6 @@ class Module:
     def text(self) -> str:
         cold = '!0 = !{!"branch_weights", i32 1, i32 1048576}\n'
         return "\n".join([*self.functions, *self.support.values(), cold])
-
-
-def show_module(functions: Sequence[ir.Function], checked: bool = False) -> str:
-    """All kernels as one module, before optimisation."""
-    module = Module(checked)
-    for function in functions:
-        module.add(function)
-    return module.text()
-
-
-def symbol(function: ir.Function) -> str:
-    """The name of a kernel in a module of its own."""
-    return Names()("function", function.name)
 
 
 def llvm_type(of: ir.Type) -> str:
@@ -78,7 +64,7 @@ class _Printer:
         self.checked = module.checked
         self.function = function
         self.name = name
-        self.names = Names()
+        self.names = Names({"entry"})
         self.lines: list[str] = []
         self.slots: dict[str, str] = {}
         self.bound: dict[str, str] = {}  # loop variables
@@ -243,17 +229,14 @@ class _Printer:
         self.open(body)
         name, stepped = f"%{self.label('i')}", f"%{self.label('i')}"
         self.put(f"{name} = phi {of} [ {first}, %{before} ], [ {stepped}, %{step} ]")
-        outer = self.bound.get(loop.var.name)
         self.bound[loop.var.name] = name
         self.block(loop.body)
-        self.open(step) if self.live else self.lines.append(f"{step}:")
+        self.open(step)
         done = self.new(f"icmp eq {of} {name}, {last}")
         # The sum behind the last round may wrap; it is not used.
         self.put(f"{stepped} = add {of} {name}, 1")
         self.end(f"br i1 {done}, label %{after}, label %{body}")
         self.bound.pop(loop.var.name)
-        if outer is not None:
-            self.bound[loop.var.name] = outer
         self.open(after)
 
     # --- expressions ---------------------------------------------------------------------------------------
@@ -407,7 +390,12 @@ class _Printer:
             return self.new(f"extractvalue {{ i128, i128 }} {pair}, {0 if op == 'div' else 1}")
         if not of.signed:
             return self.new(f"{'udiv' if op == 'div' else 'urem'} {kind} {left}, {right}")
-        rest = self.new(f"srem {kind} {left}, {right}")
+        by = right
+        if op == "mod":
+            # By -1 the remainder is 0, but the machine divides and overflows for the lowest number.
+            minus = self.new(f"icmp eq {kind} {right}, -1")
+            by = self.new(f"select i1 {minus}, {kind} 1, {kind} {right}")
+        rest = self.new(f"srem {kind} {left}, {by}")
         inexact = self.new(f"icmp ne {kind} {rest}, 0")
         crossed = self.new(f"icmp slt {kind} {self.new(f'xor {kind} {rest}, {right}')}, 0")
         off = self.new(f"and i1 {inexact}, {crossed}")

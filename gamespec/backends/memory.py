@@ -82,6 +82,14 @@ class Buffer:
             return [self.cells[index] for index in range(lo, self.length if hi is None else hi)]
         return self._words[lo:hi].tolist()
 
+    def copy(self, other: Buffer) -> None:
+        """Writes all cells of a buffer with the same cells, from the first cell on."""
+        self._bytes[: other.size] = other._bytes
+
+    def clear(self) -> None:
+        """Makes all cells 0."""
+        self._bytes[:] = bytes(self.size)
+
     def release(self) -> None:
         """Gives the memory back."""
         self._words.release()

@@ -7,6 +7,11 @@ BROKEN = Kind(
     "internal error: kernel {kernel}{stage}: {reason} in `{node}`",
     help="this is a mistake in gamespec, not in the spec; please report it with the spec",
 )
+TOO_LARGE = Kind(
+    "GS331",
+    "the rules become a program of {nodes} steps; at most {limit} are compiled",
+    help="use smaller sets and arrays in the rules, or write a move once with `choose` instead of many times",
+)
 TOO_DEEP = Kind(
     "GS332",
     "the rules become a program that nests {depth} deep; at most {limit} can be compiled",

@@ -10,9 +10,9 @@ from typing import NoReturn, assert_never
 
 from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
-from gamespec.kernel.problems import BROKEN, TOO_DEEP, KernelError
+from gamespec.kernel.problems import BROKEN, TOO_DEEP, TOO_LARGE, KernelError
 from gamespec.kernel.show import show_expr, show_statement
-from gamespec.kernel.walk import deep_calls, operands
+from gamespec.kernel.walk import deep_calls, operands, size
 
 SIGNED = frozenset({ir.I32, ir.I64, ir.I128})
 WORDS = frozenset({ir.U8, ir.U16, ir.U32, ir.U64, ir.U128})
@@ -41,6 +41,7 @@ COMPARE = {"eq": SCALARS, "ne": SCALARS, "lt": NUMBERS, "le": NUMBERS, "gt": NUM
 UNARY = {"not": CONDITION | WORDS, "neg": SIGNED, "abs": SIGNED, "low": WORDS, "high": WORDS, "popcount": WORDS}
 COUNTS = frozenset({"low", "high", "popcount"})  # unary operations whose result may have another type
 
+MAX_SIZE = 200_000  # nodes, shared ones counted as often as they occur
 MAX_DEPTH = 400  # of an expression
 MAX_NEST = 200  # of statements
 
@@ -48,10 +49,13 @@ Known = frozenset[str] | None  # the names that have a value; None where control
 
 
 def verify(function: ir.Function, stage: str = "") -> None:
-    """Raises KernelError naming the first node that breaks a rule, LimitError where nesting is too deep.
+    """Raises KernelError naming the first node that breaks a rule, LimitError where it is too large or nests too deep.
 
     `stage` says who wrote the kernel (`after digits`).
     """
+    nodes = size(function)
+    if nodes > MAX_SIZE:
+        raise LimitError(TOO_LARGE.at(None, nodes=nodes, limit=MAX_SIZE))
     with deep_calls():
         _Verifier(function, stage).run()
 
