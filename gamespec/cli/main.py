@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from types import TracebackType
 
 import click
@@ -17,6 +18,7 @@ import click
 from gamespec.cli.problems import INTERNAL, NO_SUCH_VERB, UNWRITABLE, USAGE, near
 from gamespec.cli.session import Session
 from gamespec.diagnostics import Diagnostic, GamespecError, Kind, LimitError, UsageError
+from gamespec.report import FORMATS
 
 VERBS = {
     "Answer": {
@@ -122,7 +124,7 @@ def run(arguments: Sequence[str]) -> int:
     session = Session()
     session.format, session.debug = _report_options(arguments)
     try:
-        status = gamespec.main(list(arguments), prog_name="gamespec", standalone_mode=False, obj=session)
+        status = gamespec.main(list(arguments) or ["--help"], prog_name="gamespec", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_stdout()
@@ -186,12 +188,12 @@ def _stage(traceback: TracebackType | None) -> str:
 
 def _report_options(arguments: Sequence[str]) -> tuple[str, bool]:
     """The form of diagnostics, for messages about a command line that cannot be read."""
-    format = "text"
-    for this, following in zip(arguments, [*arguments[1:], ""], strict=True):
-        value = this.removeprefix("--format=") if this.startswith("--format=") else following
-        if this.startswith("--format") and value in ("json", "github"):
-            format = value
-    return format, "--debug" in arguments
+    found = "text"
+    for this, following in pairwise([*arguments, ""]):
+        value = following if this == "--format" else this.removeprefix("--format=")
+        if this.startswith("--format") and value in FORMATS:
+            found = value
+    return found, "--debug" in arguments
 
 
 def _flush_stdout() -> None:

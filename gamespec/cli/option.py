@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gamespec.budget import DEFAULT_MEMORY, size_text
+from gamespec.budget import DEFAULT_MEMORY
 from gamespec.cli.problems import BAD_ASSIGNMENT, BAD_SIZE, BAD_TIME
 from gamespec.cli.session import Session
 from gamespec.diagnostics import UsageError
@@ -115,7 +115,7 @@ memory_option = option(
     type=Size(),
     metavar="SIZE",
     default=str(DEFAULT_MEMORY),
-    help=f"Bound of tables, stacks and input blocks, as 50MB. Default {size_text(DEFAULT_MEMORY)}.",
+    help=f"Bound of tables, stacks and input blocks, as 50MB. Default {DEFAULT_MEMORY >> 30} GiB.",
 )
 
 time_option = option(
@@ -136,12 +136,12 @@ def plan_options(function: F) -> F:
 
     passes = [
         option(
-            f"--no-{one.__name__}",
-            keep=lambda session, value, name=one.__name__: session.disabled.append(name) if value else None,  # type: ignore[misc]
+            f"--no-{step.name}",
+            keep=_disable(step.name),
             is_flag=True,
-            help=f"Leave out the pass {one.__name__}.",
+            help=f"Leave out the pass {step.name}: {step.effect}.",
         )
-        for one in PASSES
+        for step in PASSES
     ]
     return all_of(
         option(
@@ -162,3 +162,7 @@ def plan_options(function: F) -> F:
         ),
         *passes,
     )(function)
+
+
+def _disable(name: str) -> Callable[[Session, Any], None]:
+    return lambda session, value: session.disabled.append(name) if value else None

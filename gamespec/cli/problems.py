@@ -12,16 +12,29 @@ NO_SUCH_VERB = Kind("GS504", "there is no verb `{name}`{near}", help="`gamespec 
 BAD_SIZE = Kind("GS505", "`{text}` is not an amount of memory", help="write for example 500kB, 50MB or 2GB")
 BAD_TIME = Kind("GS506", "`{text}` is not a time", help="write for example 500ms, 2s or 1m")
 BAD_ASSIGNMENT = Kind("GS507", "`{text}` is not NAME=VALUE", help="write for example {example}")
-NO_SUCH_NAME = Kind("GS508", "{game} has no {what} `{name}`{near}")
-MISSING_NAME = Kind("GS509", "no value given for {names}", help="write for example {example}")
-BAD_VALUE = Kind("GS510", "`{text}` is not a value for `{name}`: {expected}")
 NO_SUCH_TOPIC = Kind("GS511", "there is no help on `{name}`{near}", help="`gamespec help` lists the topics")
-TOO_MANY = Kind("GS514", "{count} positions are too many for one {verb}; at most {most}", help="narrow it: {example}")
-NO_INPUT = Kind(
-    "GS515", "{game} has no `input` clause, so there is nothing to read", help="ask for one position: {example}"
-)
-UNEVEN = Kind("GS516", "`{name}` has {count} values where the other fields have {other}")
 UNSUITABLE = Kind("GS517", "{what} cannot be printed as {format}: {reason}")
+NO_SUCH_ANSWER = Kind("GS508", "`{name}` cannot be asked{near}", help="what can: {known}")
+NO_GRUNDY = Kind(
+    "GS509",
+    "positions of {game} have no Grundy value",
+    label="so the value of a sum is not that of its parts",
+    help="ask for outcome or moves",
+)
+SEVERAL_POSITIONS = Kind(
+    "GS510", "{game} is not a sum, so `{name}` has one value", help="`gamespec table` takes several values"
+)
+TOO_MANY = Kind("GS514", "{count} positions are too many; at most {most}", help="narrow it, as in {example}")
+UNEVEN = Kind("GS516", "`{name}` has {count} values where other fields have {other}")
+VERIFY_DIFFERS = Kind(
+    "GS519", "at {position} the plan's {what} differ from the definition: {found} instead of {expected}"
+)
+VERIFY_FEW = Kind(
+    "GS520",
+    "every position of {game} that was tried is too large for the definition",
+    severity="warning",
+    help="make it smaller with -D",
+)
 SAME_STDIN = Kind("GS513", "the spec and the input cannot both be standard input", help="name the files of the input")
 TEST_FAILS = Kind("GS518", "test {number} of {name} fails", label="this test")
 INTERNAL = Kind(

@@ -11,7 +11,7 @@ import msgspec
 from gamespec.answers.table import ANSWERS
 from gamespec.builtins import BUILTINS
 from gamespec.diagnostics import Kind
-from gamespec.syntax.schema import CLAUSES, Clause
+from gamespec.syntax.schema import TABLE, Row
 
 PAGES = ("spec", "types", "expressions", "meaning", "sums", "reading", "printing", "command")
 HEAD = """\
@@ -20,6 +20,7 @@ HEAD = """\
 What a spec says and what it means. `gamespec help TOPIC` prints the same text. This page is made by
 `gamespec help --all`; what is written here is tested.
 """
+LATER = ("players", "endless", "symmetry")
 KINDS = (
     "gamespec.budget",
     "gamespec.file",
@@ -46,14 +47,18 @@ def page_topics() -> Iterator[Topic]:
 
 def clause_topics() -> Iterator[Topic]:
     """One topic a clause, from the schema."""
-    for clause in CLAUSES:
-        yield Topic(clause.key, f"Clause `{clause.key}`", clause_text(clause))
+    for row in TABLE:
+        yield Topic(row.word, f"`{row.word}`", clause_text(row))
 
 
-def clause_text(clause: Clause) -> str:
-    """What a clause means, and how it looks in both spellings."""
-    parts = [clause.doc]
-    parts.append(f"```text\n{clause.example}\n```")
+def clause_text(row: Row) -> str:
+    """What a clause means, its parts, and how it looks in both spellings."""
+    parts = [row.doc]
+    if row.keys:
+        parts.append("\n".join(f"- `{key.word}`: {key.doc}" for key in row.keys))
+    parts.append(f"```text\n{row.text}\n```\n\n```text\n{row.yaml}\n```")
+    if row.word in LATER:
+        parts.insert(0, "*Not supported yet.*")
     return "\n\n".join(parts)
 
 

@@ -1,0 +1,304 @@
+"""Positions and questions written on the command line: `n=13`, `open={2,3}`, `n=0..50`, `--ask grundy,moves`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from gamespec.answers.answer import Answer, Case
+from gamespec.answers.ask import Ask
+from gamespec.answers.moves import WinningMove, winning_options
+from gamespec.answers.table import ANSWERS
+from gamespec.cli.option import assignments
+from gamespec.cli.problems import NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_POSITIONS, TOO_MANY, UNEVEN, near
+from gamespec.diagnostics import InputError, UsageError
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import RuleFault
+from gamespec.game.model import Field, Game, Value
+from gamespec.game.sample import Domain, Sampler
+from gamespec.game.show import MOST_ELEMENTS, position_text, value_text, values_text
+from gamespec.plan.plan import Solver
+from gamespec.run.complete import complete
+from gamespec.run.layout import UNDECLARED, Layout
+from gamespec.run.problems import BAD_VALUE, NO_SUCH_FIELD, NO_VALUE, NOT_A_POSITION
+from gamespec.types import ArrayType, BoolType, IntType, NamesType, SetType, Type
+
+Columns = dict[str, list[Value]]
+
+LONGEST_RANGE = 1_000_000
+SHORT = {"moves": "winning_moves", "move": "winning_move", "count": "winning_count"}
+ASKABLE = tuple(name for name in ANSWERS if name != "case")
+
+
+# --- what is asked -----------------------------------------------------------------------------------------
+
+
+def asked(game: Game, text: str) -> list[Answer]:
+    """The answers that `--ask` names; raises UsageError."""
+    answers = []
+    for word in text.split(","):
+        name = SHORT.get(word.strip(), word.strip())
+        if name not in ASKABLE:
+            known = [*ASKABLE, *SHORT]
+            raise UsageError(NO_SUCH_ANSWER.at(None, name=name, near=near(name, known), known=", ".join(known)))
+        answers.append(ANSWERS[name])
+    verdict = next((terminal for terminal in game.terminals if terminal.verdict), None)
+    if any(answer.ask.grundy for answer in answers) and (game.misere or verdict):
+        span = verdict.span if verdict else game.winner_span
+        raise UsageError(NO_GRUNDY.at(span, game=game.name), source=game.source)
+    return answers
+
+
+def needs(game: Game, answers: Iterable[Answer]) -> Ask:
+    """What the solver must find out."""
+    ask = Ask(grundy=game.sum)
+    for answer in answers:
+        ask |= answer.ask
+    return ask
+
+
+# --- values ------------------------------------------------------------------------------------------------
+
+
+def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> Columns:
+    """The values that are written for each name; a name may stand several times. Raises UsageError.
+
+    `ranges` allows `0..50` and `1,2,5` for a number.
+    """
+    layout = Layout(game)
+    known = dict.fromkeys([*layout.fields, *layout.names])
+    found: Columns = {}
+    for name, text in assignments(texts, example(game)):
+        if name not in known:
+            words = {"game": game.name, "name": name, "near": near(name, known), "names": ", ".join(known)}
+            raise UsageError(NO_SUCH_FIELD.at(None, **words))
+        of = layout.type_of(name)
+        try:
+            found.setdefault(name, []).extend(parsed(text, of) if ranges else [parsed_one(text, of)])
+        except ValueError:
+            expected = wanted(of, ranges) if of != UNDECLARED else "a whole number"
+            raise UsageError(BAD_VALUE.at(None, text=text, what=name, expected=expected)) from None
+    return found
+
+
+def parsed(text: str, of: Type) -> Iterator[Value]:
+    """The values of `0..50`, `1,2,5`, or of a single value; raises ValueError."""
+    if isinstance(of, SetType | ArrayType):
+        yield parsed_one(text, of)
+        return
+    for piece in text.split(","):
+        lo, dots, hi = piece.partition("..")
+        if not dots:
+            yield parsed_one(piece, of)
+            continue
+        first, last = int(parsed_one(lo, of)), int(parsed_one(hi, of))  # type: ignore[arg-type]
+        if last - first >= LONGEST_RANGE:
+            count, most = f"{last - first + 1:,}", f"{LONGEST_RANGE:,}"
+            raise UsageError(TOO_MANY.at(None, count=count, most=most))
+        yield from (bool(value) if isinstance(of, BoolType) else value for value in range(first, last + 1))
+
+
+def parsed_one(text: str, of: Type) -> Value:
+    """One value as a user writes it; raises ValueError."""
+    text = text.strip()
+    match of:
+        case IntType():
+            return _number(text)
+        case BoolType():
+            return ("false", "true").index(text) == 1
+        case NamesType(names):
+            return names.index(text)
+        case SetType(element):
+            inner = _within(text, "{}")
+            pieces = _pieces(inner)
+            return frozenset(int(value) for piece in pieces for value in parsed(piece, element))  # type: ignore[arg-type]
+        case ArrayType(_, element):
+            inner = _within(text, "[]") if text.startswith("[") else _within(text, "()")
+            return tuple(parsed_one(piece, element) for piece in _pieces(inner))  # type: ignore[return-value]
+    raise ValueError
+
+
+def _number(text: str) -> int:
+    match = re.fullmatch(r"(-?[0-9][0-9_]{0,50})(?:\*\*([0-9]{1,3}))?", text)
+    if match is None:
+        raise ValueError
+    number = int(match[1])
+    return number if match[2] is None or abs(number) > 1000 else int(number ** int(match[2]))
+
+
+def _within(text: str, brackets: str) -> str:
+    """What stands inside the brackets, which may be missing."""
+    if text[:1] == brackets[0] and text[-1:] == brackets[1]:
+        return text[1:-1]
+    if text[:1] == brackets[0] or text[-1:] == brackets[1]:
+        raise ValueError
+    return text
+
+
+def _pieces(text: str) -> list[str]:
+    """The pieces between commas that stand in no brackets."""
+    pieces, depth, start = [], 0, 0
+    for place, char in enumerate(text):
+        depth += (char in "{[(") - (char in ")]}")
+        if char == "," and depth == 0:
+            pieces.append(text[start:place])
+            start = place + 1
+    return [*pieces, text[start:]] if text.strip() else []
+
+
+def wanted(of: Type, ranges: bool = False) -> str:
+    """What must be written for a type."""
+    match of:
+        case BoolType():
+            return "true or false"
+        case NamesType(names):
+            return "one of " + ", ".join(names)
+        case SetType():
+            return f"a set such as {_example_value(of)}"
+        case ArrayType():
+            return f"an array such as {_example_value(of)}"
+        case _:
+            return "a whole number" + (", a range such as 0..50, or a list such as 1,2,5" if ranges else "")
+
+
+def _example_value(of: Type) -> str:
+    match of:
+        case BoolType():
+            return "true"
+        case NamesType(names):
+            return names[0]
+        case IntType(bounds):
+            return str(min(bounds.hi, max(bounds.lo, 5)))
+        case SetType(IntType(bounds)):
+            return f"{{{bounds.lo},{min(bounds.lo + 1, bounds.hi)}}}"
+        case SetType(element):
+            return f"{{{_example_value(element)}}}"
+        case ArrayType(dims, element):
+            return "[" + ",".join([_example_value(element)] * min(3, max(1, dims[0].size))) + "]"
+        case _:
+            return "5"
+
+
+def example(game: Game) -> str:
+    """Values for all fields that need one, as somebody would write them."""
+    fields = [*game.givens, *(field for field in game.states if field.name not in started(game))]
+    texts = [f"{field.name}={_example_value(field.type)}" for field in fields]
+    return " ".join(f"'{text}'" if set(text) & set("{}[]()") else text for text in texts)
+
+
+def started(game: Game) -> set[str]:
+    """The fields that `start` gives a value."""
+    return {update.field for update in game.start}
+
+
+# --- one position ------------------------------------------------------------------------------------------
+
+
+def position_columns(game: Game, texts: Iterable[str]) -> dict[str, Sequence[Any]]:
+    """A column for every field, one row a component; what is not written comes from `start`.
+
+    Raises UsageError for what cannot be read, InputError for a position that does not exist.
+    """
+    columns = given_values(game, texts)
+    missing = [field for field in (*game.givens, *game.states) if field.name not in {*columns, *started(game)}]
+    if missing:
+        names = ", ".join(f"`{field.name}`" for field in missing)
+        raise UsageError(NO_VALUE.at(missing[0].span, names=names, example=example(game)), source=game.source)
+    size = max(map(len, columns.values()), default=1)
+    for name, column in columns.items():
+        if size > 1 and not game.sum:
+            raise UsageError(SEVERAL_POSITIONS.at(None, game=game.name, name=name))
+        if len(column) not in (1, size):
+            raise UsageError(UNEVEN.at(None, name=name, count=len(column), other=size))
+        columns[name] = column * (size // len(column))
+    layout = Layout(game)
+    frame, breach = complete(layout, dict(columns), size)
+    if breach is None:
+        return frame.columns
+    if breach.require is not None:
+        shown = values_text(layout.fields.values(), breach.values)
+        raise InputError(NOT_A_POSITION.at(breach.require.span, position=shown), source=game.source)
+    field = layout.fields[breach.name]
+    shown = value_text(breach.values[breach.name], field.type, MOST_ELEMENTS)
+    expected = f"{breach.hi - breach.lo + 1} values" if breach.is_length else f"in {breach.lo}..{breach.hi}"
+    raise InputError(BAD_VALUE.at(field.span, text=shown, what=breach.name, expected=expected), source=game.source)
+
+
+def answered(game: Game, solver: Solver, columns: dict[str, Sequence[Any]], ask: Ask) -> Case:
+    """The value and winning moves of a position, or of the sum of its components."""
+    givens = [columns[field.name] for field in game.givens]
+    states = [columns[field.name] for field in game.states]
+    values = solver.values(givens, states)
+    total = 0
+    for value in values:
+        total ^= value
+    moves: list[WinningMove] = []
+    if ask.moves and total:
+        for row, value in enumerate(values):
+            options = solver.options([column[row] for column in givens], [column[row] for column in states])
+            moves += [WinningMove(row + 1, option) for option in winning_options(options, total ^ value)]
+    return Case(1, total, moves)
+
+
+# --- many positions ----------------------------------------------------------------------------------------
+
+
+def table_columns(game: Game, fixed: Columns, most: int) -> Columns:
+    """A column for every field: all positions that exist among the values written; the last field varies fastest.
+
+    A field that is not written runs over its declared range, or has the value that `start` gives it.
+    Raises UsageError when they are more than `most`.
+    """
+    fields = (*game.givens, *game.states)
+    free = [field for field in fields if field.name in fixed or field.name not in started(game)]
+    sampler = Sampler(game)
+    inputs = {name: values[0] for name, values in fixed.items() if name not in {field.name for field in fields}}
+    rows: list[dict[str, Value]] = [{}]
+    for field in free:
+        longer: list[dict[str, Value]] = []
+        for row in rows:
+            domain = sampler.domain(field, row)
+            values = [value for value in fixed[field.name] if _fits(domain, value)] if field.name in fixed else None
+            count = domain.count if values is None else len(values)
+            if len(longer) + count > most:
+                where = f"--where {free[-1].name}=0..50"
+                raise UsageError(TOO_MANY.at(None, count=f"more than {most:,}", most=f"{most:,}", example=where))
+            longer += [{**row, field.name: value} for value in (domain.all() if values is None else values)]
+        rows = longer
+    if len(free) < len(fields) or game.requires:
+        rows = [row for row in (_completed(game, row, inputs) for row in rows) if row is not None]
+    return {field.name: [row[field.name] for row in rows] for field in fields}
+
+
+def _completed(game: Game, row: dict[str, Value], inputs: dict[str, Value]) -> dict[str, Value] | None:
+    """The row with what `start` gives; None if that is no position."""
+    givens = {field.name: row[field.name] for field in game.givens}
+    states = {field.name: row[field.name] for field in game.states if field.name in row}
+    evaluator = Evaluator(game, givens, inputs)
+    try:
+        position = evaluator.start(states)
+        if not evaluator.holds(position):
+            return None
+    except RuleFault:
+        return None
+    return givens | dict(zip((field.name for field in game.states), position, strict=True))
+
+
+def _fits(domain: Domain, value: Value) -> bool:
+    if isinstance(value, tuple):
+        return len(value) == domain.cells and all(domain.lo <= cell <= domain.hi for cell in value)
+    if isinstance(value, frozenset):
+        return all(domain.lo <= element <= domain.hi for element in value)
+    return domain.lo <= value <= domain.hi
+
+
+def field_texts(game: Game, columns: Columns, fields: Sequence[Field], row: int) -> list[str]:
+    """The values of some fields in one row, as text."""
+    return [value_text(columns[field.name][row], field.type) for field in fields]
+
+
+def row_text(game: Game, columns: Columns, row: int) -> str:
+    """`size = 4, stones = 2`"""
+    givens = {field.name: columns[field.name][row] for field in game.givens}
+    return position_text(game, tuple(columns[field.name][row] for field in game.states), givens)

@@ -1,0 +1,121 @@
+"""`gamespec verify`: the plan's answers against the definition of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
+from gamespec.cli.problems import VERIFY_DIFFERS, VERIFY_FEW
+from gamespec.cli.session import Session
+from gamespec.diagnostics import LimitError, SpecError
+
+if TYPE_CHECKING:
+    from gamespec.answers.ask import Ask
+    from gamespec.game.model import Game, Position, Value
+    from gamespec.game.reference import Reference
+    from gamespec.plan.plan import Solver
+
+REFERENCE = 50_000  # positions that the definition may visit for one set of givens
+MOST_GIVENS = 8
+SHOWN = 5
+
+
+@click.command("verify")
+@spec_argument
+@click.option("--positions", type=click.IntRange(1, 1_000_000), default=1000, help="How many to compare (1000).")
+@click.option("--seed", type=int, default=0, help="Which random positions.")
+@define_option
+@plan_options
+@budget_options
+@report_options
+@click.pass_obj
+def command(session: Session, spec: str, positions: int, seed: int) -> int:
+    """Compare what the plan answers with the plain definition of the game, on small and random positions.
+
+    Compares outcomes (Grundy values where the output prints them, and in sums) and the value of every move. Positions
+    that are too large for the definition are left out. Exit status 1 if an answer differs.
+
+    \b
+    Examples:
+      gamespec verify specs/cow_digit.yaml
+      gamespec verify specs/number_game.yaml --plan memo --positions 200
+      gamespec verify specs/stone_game.yaml --backend python --checked
+    """
+    from gamespec.answers.table import needed
+    from gamespec.game.show import position_text
+
+    game = session.load(spec)
+    ask = needed(game)
+    budget = session.budget()
+    solver = session.solver(game, ask, budget)
+    compared = wrong = 0
+    for data, place, expected, found, what in comparisons(game, solver, ask, positions, seed):
+        budget.check_time()
+        compared += what == "value"
+        if expected != found:
+            wrong += 1
+            if wrong <= SHOWN:
+                shown = position_text(game, place, data)
+                words = {"position": shown, "what": what, "expected": expected, "found": found}
+                session.report([VERIFY_DIFFERS.at(None, **words)])
+    if session.format == "text":
+        click.echo(f"{game.name}: {compared:,} positions compared, {wrong or 'no'} answers differ")
+    if compared == 0:
+        session.report([VERIFY_FEW.at(None, game=game.name)])
+    return SpecError.exit_code if wrong else 0
+
+
+Comparison = tuple["dict[str, Value]", "Position", object, object, str]
+
+
+def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> Iterator[Comparison]:
+    """For each position its value, then its moves: data of the case, position, expected, found, what is compared."""
+    from gamespec.game import sample
+    from gamespec.game.evaluate import Evaluator
+    from gamespec.game.reference import Reference
+
+    cases = list(sample.givens(game, MOST_GIVENS, seed))
+    for data in cases:
+        reference = Reference(Evaluator(game, data), REFERENCE)
+        some = sorted(sample.positions(game, data, -(-count // len(cases)), seed), key=_weight)
+        known: list[tuple[Position, int]] = []
+        for place in some:
+            try:
+                value = reference.grundy(place) if ask.grundy or game.sum else int(reference.won(place))
+            except LimitError:
+                continue
+            known.append((place, value))
+        if not known:
+            continue
+        givens = [[data[field.name]] * len(known) for field in game.givens]
+        states = [[place[index] for place, _ in known] for index in range(len(game.states))]
+        for (place, value), found in zip(known, solver.values(givens, states), strict=True):
+            yield data, place, value, found, "value"
+        for place, _ in known:
+            try:
+                expected = _options(reference, place, ask.grundy)
+            except LimitError:
+                continue
+            found_options = solver.options([data[field.name] for field in game.givens], place)
+            yield data, place, expected, {(one.move, one.choices): one.value for one in found_options}, "moves"
+
+
+def _options(reference: Reference, place: Position, grundy: bool) -> dict[tuple[int, tuple[int, ...]], int]:
+    """The value of what each move leaves; nothing where the game is over."""
+    evaluator = reference.evaluator
+    if evaluator.verdict(place) is not None:
+        return {}
+    return {
+        (play.move, play.choices): reference.grundy_of_sum(play.results)
+        if grundy or evaluator.game.sum
+        else int(reference.won(play.results[0]))
+        for play in evaluator.moves(place)
+    }
+
+
+def _weight(place: Position) -> int:
+    """Small positions come first: their values are needed by the others."""
+    return sum(abs(value) if isinstance(value, int) else sum(map(abs, value)) for value in place)
