@@ -37,9 +37,10 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class Falls(msgspec.Struct, frozen=True):
-    """What was found: an order, or only the evidence that play ends; `monotone` as in `Facts`."""
+    """What was found: an order, or only the evidence that play ends; `missing` says why there is no order."""
 
     order: Order | None
+    missing: Evidence
     finite: Evidence | None
     monotone: dict[str, int]
 
@@ -52,14 +53,16 @@ def falls(world: World, outcomes: list[Outcome]) -> Falls:
     if not left:
         rest = tuple((field.name, 1) for field in states if field.name not in dict(chosen))
         order = Order((*chosen, *rest), tuple(evidence))
-        return Falls(order, _follows(order, chosen), monotone)
+        return Falls(order, Evidence("there is an order"), _follows(order, chosen), monotone)
+    blocked = left[0]
+    missing = Evidence(f"no order of the fields was found that move {blocked.name} always lowers", blocked.span)
     rank = _weighted(left, states)
     if rank is None:
-        return Falls(None, None, monotone)
+        return Falls(None, missing, None, monotone)
     text = f"no position repeats: every move lowers {rank}"
     if chosen:
         text += f", or else {', '.join(_signed(name, way) for name, way in chosen)} before that"
-    return Falls(None, Evidence(text), monotone)
+    return Falls(None, missing, Evidence(text, blocked.span), monotone)
 
 
 def _follows(order: Order, chosen: tuple[tuple[str, int], ...]) -> Evidence:
@@ -120,15 +123,22 @@ def _next_column(left: list[Outcome], fields: list[Field]) -> tuple[Field, int, 
             else:
                 if len(done) == len(left):
                     return field, way, done
-                if done and (best is None or len(done) > len(best[2])):
+                helps = bool(done) or any(_assumes(outcome, field) for outcome in left)
+                if helps and (best is None or len(done) > len(best[2])):
                     best = field, way, done
     return best
 
 
+def _assumes(outcome: Outcome, field: Field) -> bool:
+    """Whether it says something that an outcome leaves a field as it is."""
+    amount = Change(outcome, field, 1).amount() if is_scalar(field.type) else None
+    return amount is not None and bool(amount.terms)
+
+
 def _unchanged(outcome: Outcome, field: Field) -> Outcome:
     """The outcome where it leaves the field as it is: only that is of interest for what stands behind the field."""
-    amount = Change(outcome, field, 1).amount() if is_scalar(field.type) else None
-    if amount is None or not amount.terms:
+    amount = Change(outcome, field, 1).amount() if _assumes(outcome, field) else None
+    if amount is None:
         return outcome
     context = outcome.context.child()
     context.learn_equal(amount, ZERO, f"{field.name} stays")
@@ -157,7 +167,10 @@ def _weighted(left: list[Outcome], states: tuple[Field, ...]) -> str | None:
     amounts: dict[tuple[str, int, int], Form | None] = {}
     for field, way, (place, outcome) in product(fields, (1, -1), enumerate(left)):
         amounts[field.name, way, place] = Change(outcome, field, way).amount()
+    alone = [isinstance(field.type, ArrayType | SetType) for field in fields]
     for weights in _weights(len(fields)):
+        if sum(map(bool, weights)) == 1 and not any(w and a for w, a in zip(weights, alone, strict=True)):
+            continue  # a single field was tried before
         if all(_lowered(weights, fields, amounts, place, outcome) is not None for place, outcome in enumerate(left)):
             return _rank_text(weights, fields)
     return None

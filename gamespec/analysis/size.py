@@ -7,6 +7,8 @@ import msgspec
 from gamespec.game.model import Field, Game
 from gamespec.types import ArrayType, SetType, Type, element_bounds, is_scalar
 
+MAX_BITS = 1 << 16  # numbers of positions are exact up to here
+
 
 class Size(msgspec.Struct, frozen=True):
     """The product of the sizes of the fields (of one component), over all values of the givens.
@@ -36,26 +38,28 @@ def _values(of: Type) -> int:
     match of:
         case SetType(element):
             return 1 << max(0, element_bounds(element).size)
-        case ArrayType(dims, element):
-            cells = 1
-            for bounds in dims:
-                cells *= bounds.size
-            return int(_values(element) ** cells)
+        case ArrayType(_, element):
+            values = _values(element)
+            return int(values ** min(_cells(of), MAX_BITS // values.bit_length()))
         case _ if is_scalar(of):
             return max(1, element_bounds(of).size)
         case _:
             return 1
 
 
+def _cells(of: ArrayType) -> int:
+    cells = 1
+    for bounds in of.dims:
+        cells *= bounds.size
+    return cells
+
+
 def _text(field: Field) -> str:
     match field.type:
         case SetType(element):
             return f"2^{max(0, element_bounds(element).size)}"
-        case ArrayType(dims, element):
-            cells = 1
-            for bounds in dims:
-                cells *= bounds.size
-            return f"{_number(_values(element))}^{cells}"
+        case ArrayType(_, element):
+            return f"{_number(_values(element))}^{_cells(field.type)}"
         case _:
             return _number(_values(field.type))
 

@@ -343,10 +343,9 @@ class Context(Knowledge):
 
     def learn_unequal(self, left: Form, right: Form, why: str) -> None:
         difference = left - right
-        bounds = self.bounds(difference)
-        if bounds.lo >= 0:
+        if self.prove(difference, 0) is not None:
             self.learn(difference.plus(-1), why)
-        elif bounds.hi <= 0:
+        elif self.prove(-difference, 0) is not None:
             self.learn((-difference).plus(-1), why)
         else:
             self.learn_cases(((Fact(difference.plus(-1), why),), (Fact((-difference).plus(-1), why),)))

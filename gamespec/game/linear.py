@@ -18,7 +18,8 @@ from gamespec.interval import EMPTY, Interval
 
 DEPTH = 4  # facts combined in one proof
 WIDTH = 6  # combinations followed at each depth
-TRIES = 240  # combinations looked at for one goal
+TRIES = 200  # combinations looked at in one search
+GOAL = 500  # combinations looked at for one goal with all its disjunctions
 SPLITS = 2  # nested disjunctions
 MAX_FACTS = 160  # known at one place
 WORK = 60_000  # combinations looked at for one game
@@ -45,6 +46,7 @@ class Atoms:
         self.facts: list[tuple[Fact, ...]] = []
         self.cases: list[Alternatives] = []
         self.work = work
+        self.left = 0  # combinations that may still be looked at for the goal at hand
 
     def intern(self, key: Hashable, bounds: Interval = EMPTY) -> tuple[int, bool]:
         """The number of a key, and whether it is new. Keys of sets are interned without bounds."""
@@ -170,8 +172,10 @@ class Knowledge:
             return self._reasons(goal)
         if self.greatest(goal) < 0 and not self.cases:
             return None
+        if splits == SPLITS:
+            self.atoms.left = GOAL
         found = self._search(goal)
-        if found is None and splits and self.atoms.work > 0:
+        if found is None and splits and self.atoms.work > 0 and self.atoms.left > 0:
             found = self._split(goal, splits)
         return None if found is None else tuple(dict.fromkeys(why for why in found if why))
 
@@ -189,7 +193,8 @@ class Knowledge:
                 for rest, factor, why in self._combinations(form, index):
                     tries -= 1
                     self.atoms.work -= 1
-                    if tries < 0 or self.atoms.work < 0:
+                    self.atoms.left -= 1
+                    if min(tries, self.atoms.work, self.atoms.left) < 0:
                         return None
                     least = self.least(rest)
                     if least > -scale * factor:

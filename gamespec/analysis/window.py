@@ -1,0 +1,208 @@
+"""Windows with a ceiling: the closed form C4, recognised from the rule.
+
+From c one may go to c+1..min(s, c + m(c)), where m never falls as c grows and the ceiling s is fixed during play. If
+c + m(c) ≥ s, then G(c) = s − c. Else let t be the largest with t + m(t) < s: G(t) = 0, and for c < t the value is
+that of the same game with ceiling t, because an option d > t is worth s − d ≥ s − c − m(c) > t − c (m(c) ≤ m(t) <
+s − t), while the options c+1..t already give every value below t − c. Mirrored, windows go down to a floor.
+
+Every clause of the rule that could break this is refused with its place.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from gamespec.analysis.change import scalar_change
+from gamespec.analysis.direction import CONST, Direction
+from gamespec.analysis.evidence import Evidence
+from gamespec.game.context import World
+from gamespec.game.legal import move_context, playing_context, position_context
+from gamespec.game.model import Binary, Call, Const, Do, Expr, Field, LetRef, Move, Range, StateRef
+from gamespec.game.total import Proofs
+from gamespec.game.walk import names_read
+from gamespec.source import Span
+from gamespec.types import IntType
+
+
+class Window(msgspec.Struct, frozen=True):
+    """A game of one field that moves towards a ceiling (direction +1) or a floor (−1).
+
+    `ceiling` is the ceiling or floor, an expression of givens and params, never exceeded by the field. `steps` are
+    the other arguments of the `min` that bounds a step: m(c) is their minimum, without bound if there are none.
+    `constant` is true where m does not depend on the field: then G = |ceiling − c| mod (m + 1).
+    Where m(c) < 1 there is no move. `span` is the bound of the choice.
+    """
+
+    field: str
+    direction: int
+    ceiling: Expr
+    steps: tuple[Expr, ...]
+    constant: bool
+    span: Span
+    reasons: tuple[Evidence, ...]
+
+
+class NoWindow(msgspec.Struct, frozen=True):
+    """Why the closed form does not apply, and where."""
+
+    reason: str
+    span: Span | None = None
+
+
+class _Refused(Exception):
+    def __init__(self, reason: str, span: Span | None = None) -> None:
+        super().__init__(reason)
+        self.refusal = NoWindow(reason, span)
+
+
+def window(world: World, proofs: Proofs) -> Window | NoWindow:
+    """The window that a game's rule is, or why it is none."""
+    try:
+        return _window(world, proofs)
+    except _Refused as refused:
+        return refused.refusal
+
+
+def _window(world: World, proofs: Proofs) -> Window:
+    field, move = _only_field_and_move(world)
+    _nothing_else(world, field, move)
+    bind = move.choices[0]
+    within = _looked_through(world, bind.within)
+    if not isinstance(within, Range):
+        raise _Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
+    low = _looked_through(world, within.lo)
+    if not isinstance(low, Const) or low.value != 1:
+        raise _Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
+    direction = _step(world, field, move)
+    ceiling: Expr | None = None
+    rest = []
+    for arg in _minimum(world, within.hi):
+        found = None if ceiling is not None else _ceiling(world, field, direction, arg)
+        if found is None:
+            rest.append(arg)
+        else:
+            ceiling = found
+    if ceiling is None:
+        what = f"a ceiling minus {field.name}" if direction > 0 else f"{field.name} minus a floor"
+        raise _Refused(f"no step is bounded by {what}", within.hi.span)
+    _inside(world, field, direction, ceiling)
+    ways = Direction(world, field.name)
+    for arg in rest:
+        _monotone(world, ways, arg, direction, field.name)
+    for kind, span in proofs.unproved:
+        raise _Refused(f"not proved that the rule has a value everywhere ({kind})", span)
+    if not proofs.complete:
+        raise _Refused("the rules are too large to be proved")
+    reasons = [Evidence(_sentence(world, field, direction, ceiling), within.hi.span)]
+    for arg in rest:
+        word = "is fixed" if ways.of(arg) == CONST else "never falls" if direction > 0 else "never rises"
+        tail = "" if ways.of(arg) == CONST else f" as {field.name} grows"
+        reasons.append(Evidence(f"{world.text(arg)} {word}{tail}", arg.span))
+    constant = all(ways.of(arg) == CONST for arg in rest)
+    return Window(field.name, direction, ceiling, tuple(rest), constant, within.hi.span, tuple(reasons))
+
+
+def _only_field_and_move(world: World) -> tuple[Field, Move]:
+    game = world.game
+    if len(game.states) != 1:
+        raise _Refused("there is more than one state field", game.states[1].span)
+    field = game.states[0]
+    if not isinstance(field.type, IntType):
+        raise _Refused(f"{field.name} is not a number", field.span)
+    if len(game.moves) != 1:
+        raise _Refused("there is more than one move", game.moves[1].span)
+    return field, game.moves[0]
+
+
+def _nothing_else(world: World, field: Field, move: Move) -> None:
+    """Refuses verdicts, terminal conditions, misère play, guards, requirements and other choices."""
+    game = world.game
+    for terminal in game.terminals:
+        raise _Refused("a terminal condition ends play before moves run out", terminal.span)
+    if game.misere:
+        raise _Refused("the player who is stuck wins", game.winner_span)
+    for condition in game.requires:
+        if field.name in names_read(condition, game.lets):
+            raise _Refused(f"a requirement rules out some values of {field.name}", condition.span)
+    if len(move.choices) != 1:
+        raise _Refused("not exactly one number is chosen", move.span)
+    for guards in move.guards:
+        for guard in guards:
+            raise _Refused("a guard rules out some moves", guard.span)
+
+
+def _step(world: World, field: Field, move: Move) -> int:
+    """+1 where the move adds the chosen number to the field, −1 where it subtracts it."""
+    if not isinstance(move.effect, Do):
+        raise _Refused("a move leaves several components", move.span)
+    updates = move.effect.updates
+    context = move_context(playing_context(world, position_context(world)), move)
+    change = scalar_change(context, field, updates)
+    chosen = context.names[move.choices[0].name]
+    if change is not None and change.key == chosen.key:
+        return 1
+    if change is not None and change.key == (-chosen).key:
+        return -1
+    raise _Refused(f"the move does not change {field.name} by exactly the number chosen", updates[0].span)
+
+
+def _minimum(world: World, expr: Expr) -> list[Expr]:
+    """The arguments of nested `min(a, b)`, flat."""
+    expr = _looked_through(world, expr)
+    if isinstance(expr, Call) and expr.name == "min" and len(expr.args) > 1:
+        return [part for arg in expr.args for part in _minimum(world, arg)]
+    return [expr]
+
+
+def _ceiling(world: World, field: Field, direction: int, arg: Expr) -> Expr | None:
+    """The s of an argument `s - c` (or `c - s`, downwards), where s does not depend on the state."""
+    context = position_context(world)
+    own = context.form(StateRef(name=field.name, type=field.type))
+    fixed = context.form(arg) + own.times(direction)
+    givens = {given.name for given in world.game.givens}
+    known = {context.atoms.ids.get(("field", name)) for name in givens}
+    if direction < 0:
+        fixed = -fixed
+    bounds = IntType(context.bounds(fixed))
+    if not fixed.terms:
+        return Const(value=fixed.constant, type=bounds, span=arg.span)
+    if not fixed.atoms <= known:
+        return None
+    match arg:
+        case Binary(op="-", left=left, right=StateRef(name=name)) if direction > 0 and name == field.name:
+            return left
+        case Binary(op="-", left=StateRef(name=name), right=right) if direction < 0 and name == field.name:
+            return right
+    state = StateRef(name=field.name, type=field.type, span=arg.span)
+    if direction > 0:
+        return Binary(op="+", left=arg, right=state, type=bounds, span=arg.span)
+    return Binary(op="-", left=state, right=arg, type=bounds, span=arg.span)
+
+
+def _inside(world: World, field: Field, direction: int, ceiling: Expr) -> None:
+    context = position_context(world)
+    own = context.form(StateRef(name=field.name, type=field.type))
+    if context.prove((context.form(ceiling) - own).times(direction)) is None:
+        end = "ceiling" if direction > 0 else "floor"
+        raise _Refused(f"{field.name} may lie beyond the {end} {world.text(ceiling)}", ceiling.span)
+
+
+def _monotone(world: World, ways: Direction, arg: Expr, direction: int, name: str) -> None:
+    way = ways.of(arg)
+    if way in {CONST, direction}:
+        return
+    place = ways.culprit(arg, direction)
+    verb = "fall" if direction > 0 else "rise"
+    raise _Refused(f"{world.text(place)} may {verb} as {name} grows", place.span)
+
+
+def _looked_through(world: World, expr: Expr) -> Expr:
+    while isinstance(expr, LetRef):
+        expr = world.game.lets[expr.name]
+    return expr
+
+
+def _sentence(world: World, field: Field, direction: int, ceiling: Expr) -> str:
+    end = str(ceiling.value) if isinstance(ceiling, Const) else world.text(ceiling)
+    way = "up to the ceiling" if direction > 0 else "down to the floor"
+    return f"every move takes {field.name} a step from 1 on, {way} {end}"
