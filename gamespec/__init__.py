@@ -96,7 +96,7 @@ def check(path: str) -> list[Diagnostic]:
         game, found = check_all(read(source), source, {})
     except SpecError as error:
         return list(error.diagnostics)
-    return [*found, *faults(game)]
+    return list(found) if game is None else [*found, *faults(game)]
 
 
 def plan(game: Game, hint: str | None = None, disabled: tuple[str, ...] = ()) -> Plan:
@@ -129,6 +129,7 @@ def solve(
 
     from gamespec.analysis.facts import analyse
     from gamespec.answers.table import needed
+    from gamespec.backends.program import compile
     from gamespec.budget import DEFAULT_MEMORY, Budget
     from gamespec.plan.choose import choose, make_solver
     from gamespec.run.solve import solve as run
@@ -137,5 +138,6 @@ def solve(
     facts = analyse(game)
     chosen = choose(game, facts, needed(game), hint=hint, budget=budget)
     printed = io.BytesIO()
-    run(game, make_solver(game, facts, chosen, backend, budget, False), io.BytesIO(text.encode()), printed, budget)
+    solver = make_solver(game, facts, chosen, budget, lambda functions: compile(functions, backend))
+    run(game, solver, io.BytesIO(text.encode()), printed, budget)
     return printed.getvalue().decode()

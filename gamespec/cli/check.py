@@ -52,9 +52,7 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
         game, found = check_all(read(source), source, session.defines)
     except SpecError as error:
         return list(error.diagnostics)
-    if any(one.severity == "error" for one in found):
-        return list(found)
-    return [*found, *faults(game)]
+    return list(found) if game is None else [*found, *faults(game)]
 
 
 def _count(number: int, thing: str) -> str:

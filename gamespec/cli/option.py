@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,13 +14,18 @@ from gamespec.cli.session import Session
 from gamespec.diagnostics import UsageError
 from gamespec.report import FORMATS
 
+if TYPE_CHECKING:
+    Kind = click.ParamType[Any]
+else:
+    Kind = click.ParamType  # is generic since click 8.3 only
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _BYTES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
-class Size(click.ParamType):
+class Size(Kind):
     """`50MB`, `2GiB`, `500000`: an amount of memory in bytes."""
 
     name = "size"
@@ -35,7 +40,7 @@ class Size(click.ParamType):
         return int(float(match[1]) * scale) if "." in match[1] else int(match[1]) * scale
 
 
-class Duration(click.ParamType):
+class Duration(Kind):
     """`2s`, `500ms`, `1m`, `1.5`: a time in seconds."""
 
     name = "time"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from gamespec.answers.answer import Answer, Case
 from gamespec.answers.ask import Ask
@@ -15,9 +15,9 @@ from gamespec.cli.problems import NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_POSITIONS, 
 from gamespec.diagnostics import InputError, UsageError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import Field, Game, Value
+from gamespec.game.model import Game, Value
 from gamespec.game.sample import Domain, Sampler
-from gamespec.game.show import MOST_ELEMENTS, position_text, value_text, values_text
+from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.plan.plan import Solver
 from gamespec.run.complete import complete
 from gamespec.run.layout import UNDECLARED, Layout
@@ -71,8 +71,8 @@ def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> C
     found: Columns = {}
     for name, text in assignments(texts, example(game)):
         if name not in known:
-            words = {"game": game.name, "name": name, "near": near(name, known), "names": ", ".join(known)}
-            raise UsageError(NO_SUCH_FIELD.at(None, **words))
+            names = ", ".join(known)
+            raise UsageError(NO_SUCH_FIELD.at(None, game=game.name, name=name, near=near(name, known), names=names))
         of = layout.type_of(name)
         try:
             found.setdefault(name, []).extend(parsed(text, of) if ranges else [parsed_one(text, of)])
@@ -92,7 +92,7 @@ def parsed(text: str, of: Type) -> Iterator[Value]:
         if not dots:
             yield parsed_one(piece, of)
             continue
-        first, last = int(parsed_one(lo, of)), int(parsed_one(hi, of))  # type: ignore[arg-type]
+        first, last = cast(int, parsed_one(lo, of)), cast(int, parsed_one(hi, of))
         if last - first >= LONGEST_RANGE:
             count, most = f"{last - first + 1:,}", f"{LONGEST_RANGE:,}"
             raise UsageError(TOO_MANY.at(None, count=count, most=most))
@@ -110,12 +110,11 @@ def parsed_one(text: str, of: Type) -> Value:
         case NamesType(names):
             return names.index(text)
         case SetType(element):
-            inner = _within(text, "{}")
-            pieces = _pieces(inner)
-            return frozenset(int(value) for piece in pieces for value in parsed(piece, element))  # type: ignore[arg-type]
+            pieces = _pieces(_within(text, "{}"))
+            return frozenset(cast(int, value) for piece in pieces for value in parsed(piece, element))
         case ArrayType(_, element):
             inner = _within(text, "[]") if text.startswith("[") else _within(text, "()")
-            return tuple(parsed_one(piece, element) for piece in _pieces(inner))  # type: ignore[return-value]
+            return tuple(cast(int, parsed_one(piece, element)) for piece in _pieces(inner))
     raise ValueError
 
 
@@ -225,7 +224,7 @@ def position_columns(game: Game, texts: Iterable[str]) -> dict[str, Sequence[Any
     raise InputError(BAD_VALUE.at(field.span, text=shown, what=breach.name, expected=expected), source=game.source)
 
 
-def answered(game: Game, solver: Solver, columns: dict[str, Sequence[Any]], ask: Ask) -> Case:
+def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], ask: Ask) -> Case:
     """The value and winning moves of a position, or of the sum of its components."""
     givens = [columns[field.name] for field in game.givens]
     states = [columns[field.name] for field in game.states]
@@ -291,14 +290,3 @@ def _fits(domain: Domain, value: Value) -> bool:
     if isinstance(value, frozenset):
         return all(domain.lo <= element <= domain.hi for element in value)
     return domain.lo <= value <= domain.hi
-
-
-def field_texts(game: Game, columns: Columns, fields: Sequence[Field], row: int) -> list[str]:
-    """The values of some fields in one row, as text."""
-    return [value_text(columns[field.name][row], field.type) for field in fields]
-
-
-def row_text(game: Game, columns: Columns, row: int) -> str:
-    """`size = 4, stones = 2`"""
-    givens = {field.name: columns[field.name][row] for field in game.givens}
-    return position_text(game, tuple(columns[field.name][row] for field in game.states), givens)

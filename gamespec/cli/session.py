@@ -56,10 +56,11 @@ class Session:
 
     def solver(self, game: Game, ask: Ask, budget: Budget) -> Solver:
         """The compiled plan for a game, on the back end of `--backend`."""
+        from gamespec.backends.program import compile
         from gamespec.plan.choose import make_solver
 
         facts, plan = self.plan(game, ask, budget)
-        return make_solver(game, facts, plan, self.backend, budget, self.checked)
+        return make_solver(game, facts, plan, budget, lambda functions: compile(functions, self.backend, self.checked))
 
     def report(self, diagnostics: Iterable[Diagnostic], source: Source | None = None) -> None:
         """Writes diagnostics to standard error; spans are places in `source`, else in the spec at hand."""

@@ -49,7 +49,7 @@ def command(session: Session, spec: str, files: tuple[str, ...], output: str | N
         stdout = sys.stdout.buffer if output is None else stack.enter_context(_open_output(output))
         solver = session.solver(game, needed(game), budget)
         for stdin in inputs or [sys.stdin.buffer]:
-            solve(game, solver, stdin, stdout, budget, session.report)
+            solve(game, solver, stdin, stdout, budget, report=session.report)
         stdout.flush()
 
 

@@ -59,8 +59,7 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
             wrong += 1
             if wrong <= SHOWN:
                 shown = position_text(game, place, data)
-                words = {"position": shown, "what": what, "expected": expected, "found": found}
-                session.report([VERIFY_DIFFERS.at(None, **words)])
+                session.report([VERIFY_DIFFERS.at(None, position=shown, what=what, expected=expected, found=found)])
     if session.format == "text":
         click.echo(f"{game.name}: {compared:,} positions compared, {wrong or 'no'} answers differ")
     if compared == 0:
