@@ -1,11 +1,12 @@
 """Closed forms: Grundy values computed without a table.
 
-C4, upward windows with a ceiling. A component counts c up to a ceiling s; a move adds 1..m(c), m non-decreasing, but
+C4, windows with a ceiling. A component counts c up to a ceiling s; a move adds 1..m(c), m non-decreasing, but
 not beyond s. If c + m(c) ≥ s, the value is s − c. Otherwise let t be the largest number with t + m(t) < s: the value
 at t is 0, and below t it is that of the same game with ceiling t. Proof by induction: for d > t the value is s − d.
 From c < t with c + m(c) < t nothing reaches beyond t. Otherwise the options c+1..t give every value below t − c, and
 an option d > t is worth s − d ≥ s − c − m(c) > t − c, because m(c) ≤ m(t) < s − t; so the mex is t − c, as in the
-smaller game. Each t is found by bisection, as t + m(t) is strictly increasing.
+smaller game. Each t is found by bisection, as t + m(t) is strictly increasing. Downward windows with a floor are the
+mirror image. Where m does not depend on c, the barriers are m + 1 apart, and the value is (s − c) mod (m + 1).
 """
 
 from __future__ import annotations
@@ -67,18 +68,22 @@ class Closed:
         return b.function(f"{NAME}.answer", (*columns, *own, *ends))
 
     def value(self, b: Builder, rules: Rules, position: Words) -> ir.Expr:
-        """The Grundy value of a position, by the chain of barriers."""
-        field = self.window.field
+        """The Grundy value of a position: by the chain of barriers, or at once where m is fixed.
+
+        Where moves go down to a floor, everything is counted with the sign turned.
+        """
+        field, of = self.window.field, self.shapes[self.window.field].type
         now = b.simple("c", position[field])
         ceiling = rules.at(position).value(self.window.ceiling)
         wide = wider(now.type, ceiling.type)
-        now = b.simple("c", cast(now, wide))
-        ceiling = b.local("ceiling", cast(ceiling, wide))
+        now = b.local("c", self.turned(cast(now, wide)))
+        ceiling = b.local("ceiling", self.turned(cast(ceiling, wide)))
+        if self.window.constant:
+            return self.remainder(b, rules, position, sub(ceiling, now))
         value = b.local("value", const(0, wide))
         going = b.local("going", TRUE)
-        of = self.shapes[field].type
         with b.loop_while(going):
-            with b.when(self.reaches(b, rules, field, cast(now, of), ceiling)):
+            with b.when(self.reaches(b, rules, now, of, ceiling)):
                 b.assign(value, sub(ceiling, now))
                 b.assign(going, ir.Const(0, ir.I1))
             with b.otherwise():
@@ -87,7 +92,7 @@ class Closed:
                 with b.loop_while(compare("lt", low, high)):
                     gap = binary("div", sub(high, low), const(2, wide), wide)
                     middle = b.local("middle", sub(high, gap))
-                    with b.when(self.reaches(b, rules, field, cast(middle, of), ceiling)):
+                    with b.when(self.reaches(b, rules, middle, of, ceiling)):
                         b.assign(high, sub(middle, 1))
                     with b.otherwise():
                         b.assign(low, middle)
@@ -95,12 +100,30 @@ class Closed:
                 b.assign(going, compare("ne", low, now))
         return value
 
-    def reaches(self, b: Builder, rules: Rules, field: str, at: ir.Expr, ceiling: ir.Expr) -> ir.Expr:
+    def turned(self, number: ir.Expr) -> ir.Expr:
+        """A number of the rule as the chain counts, or back."""
+        return number if self.window.direction > 0 else sub(ir.Const(0, number.type), number)
+
+    def remainder(self, b: Builder, rules: Rules, position: Words, left: ir.Expr) -> ir.Expr:
+        """Where every move takes 1..m of what is left: left mod (m + 1); without a bound m, all that is left."""
+        if not self.window.steps:
+            return left
+        most: ir.Expr | None = None
+        for step in self.window.steps:
+            size = rules.at(position).value(step)
+            most = size if most is None else binary("min", cast(most, wider(most.type, size.type)), size, size.type)
+        assert most is not None
+        wide = wider(wider(most.type, left.type), ir.I64)
+        left = b.simple("left", cast(left, wide))
+        least = binary("max", binary("min", cast(most, wide), left, wide), const(0, wide), wide)
+        return binary("mod", left, add(b.simple("most", least), 1), wide)
+
+    def reaches(self, b: Builder, rules: Rules, at: ir.Expr, of: ir.Type, ceiling: ir.Expr) -> ir.Expr:
         """Whether a move from `at` may reach the ceiling: at + m(at) ≥ ceiling."""
         at = b.simple("at", at)
         result: ir.Expr = TRUE
         for step in self.window.steps:
-            size = rules.at({field: at}).value(step)
+            size = rules.at({self.window.field: cast(self.turned(at), of)}).value(step)
             wide = wider(size.type, ceiling.type)
             room = sub(cast(ceiling, wide), cast(at, wide))
             test = compare("ge", cast(size, wide), room)
@@ -128,8 +151,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if givens_of(game).tables:
         return Refusal(NAME, Reason("closed forms are computed from numbers, not from lists in the input"))
     text = (
-        f"C4, upward windows with a ceiling: a move adds at most a number that never falls as `{window.field}` grows, "
-        "and not beyond a fixed ceiling; the value comes from a chain of bisections, without a table"
+        f"C4, windows with a ceiling: {window.reasons[0].text}, and the largest step is monotone in `{window.field}`; "
+        f"the value comes from {'one division' if window.constant else 'a chain of bisections'}, without a table"
     )
     return Bid(NAME, NANOSECONDS, 0, (Reason(text, window.span),))
 
@@ -191,5 +214,3 @@ class ClosedSolver:
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
         return found if self.grundy else [Answer(o.move, o.choices, int(o.value > 0)) for o in found]
-
-
