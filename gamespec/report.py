@@ -225,11 +225,16 @@ def _yaml_scalar(value: str) -> str:
     """The value plain if YAML reads it back as it is, else in quotes."""
     if value.startswith('"') and value.endswith('"') and len(value) > 1:
         return value
-    plain = value == value.strip() and value[:1] not in "-?:,[]{}#&*!|>'\"%@`" and "\n" not in value
-    if plain and ": " not in value and " #" not in value and not value.endswith(":"):
+    if is_plain_yaml(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
+
+
+def is_plain_yaml(value: str) -> bool:
+    """Whether YAML reads a text of one line back as it is without quotes."""
+    plain = value == value.strip() and value[:1] not in "-?:,[]{}#&*!|>'\"%@`" and "\n" not in value
+    return plain and ": " not in value and " #" not in value and not value.endswith(":")
 
 
 # --- JSON and GitHub ---------------------------------------------------------------------------------------

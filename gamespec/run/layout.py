@@ -62,10 +62,17 @@ class Layout:
         return [name for name in read_names(items) if name in self.fields]
 
     def makes_components(self, rows: ReadRows) -> bool:
-        """True for rows that are components: a state field is read directly in them."""
-        if not self.game.sum:
-            return False
-        return any(not isinstance(item, ReadRows) and item.name in self._states for item in rows.items)
+        """True for rows that are components: they give a state field, and not only a cell of an array each."""
+        return self.game.sum and any(self._gives_state(item) for item in rows.items)
+
+    def _gives_state(self, item: ReadItem) -> bool:
+        match item:
+            case ReadOne(name):
+                return name in self._states and not isinstance(self.type_of(name), ArrayType)
+            case ReadMany(name):
+                return name in self._states
+            case ReadRows():
+                return False
 
     def holds_components(self, rows: ReadRows) -> bool:
         """True for rows that make components, or hold rows that do."""

@@ -19,8 +19,6 @@ from gamespec.run.block import Block
 from gamespec.run.frame import Frame, values_of
 from gamespec.types import IntType
 
-DEFAULT = (Choice(("win",), ("lose",)),)
-
 
 class Answered(msgspec.Struct, frozen=True):
     """A block with its answers: the value of each case, and its winning moves if the output needs them."""
@@ -35,7 +33,6 @@ class Writer:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.entries = game.output or DEFAULT
 
     def text(self, answered: Answered) -> str:
         """The lines of all cases of the block, each with its line end.
@@ -45,7 +42,7 @@ class Writer:
         count = answered.block.count
         if not count:
             return ""
-        lines = [self._lines(entry, answered, count) for entry in self.entries]
+        lines = [self._lines(entry, answered, count) for entry in self.game.output]
         each = lines[0] if len(lines) == 1 else chain.from_iterable(zip(*lines, strict=True))
         return "\n".join(chain(each, [""]))
 

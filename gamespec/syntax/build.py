@@ -92,7 +92,11 @@ def tables_of(grammar: str) -> dict[str, Any]:
                 str(rule.origin.name),
                 len(rule.expansion),
                 str(rule.alias or rule.origin.name),
-                "splice" if rule.origin.name.startswith("_") else "inline" if rule.options.expand1 and not rule.alias else "",
+                "splice"
+                if rule.origin.name.startswith("_")
+                else "inline"
+                if rule.options.expand1 and not rule.alias
+                else "",
             )
             for rule in rules
         ],

@@ -22,12 +22,16 @@ INSTEAD = Kind("GS010", "`{found}` has no meaning here; write `{right}`")
 EQUALS = Kind("GS011", "`=` sets a value; to compare, write `==`")
 CARET = Kind("GS012", "`^` has no meaning here", help="write `xor` for the bitwise exclusive or, `**` for a power")
 STEP = Kind("GS013", "`{found}` has no meaning here", clause="do", value="{name} {op} 1")
-FOR_IN_MOVE = Kind("GS014", "a move names its values with `choose`, not with `for`", clause="choose", value="{name} in …")
+FOR_IN_MOVE = Kind(
+    "GS014", "a move names its values with `choose`, not with `for`", clause="choose", value="{name} in …"
+)
 IF_IN_MOVE = Kind("GS015", "the condition of a move follows `when`, not `if`", clause="when", value="…")
 NO_EFFECT = Kind("GS016", "the move `{name}` does not say what it does", clause="do", value="…")
 NO_COLON = Kind("GS017", "there is no `:` here: a clause word is followed by its value", help="leave the `:` out")
 BRACKET_RANGE = Kind("GS018", "`{found}` is no range", help="write `{lo}..{hi}`; both ends are included")
-DASH_RANGE = Kind("GS019", "`{lo} - {hi}` is a difference, not a range", help="write `{lo}..{hi}`; both ends are included")
+DASH_RANGE = Kind(
+    "GS019", "`{lo} - {hi}` is a difference, not a range", help="write `{lo}..{hi}`; both ends are included"
+)
 BRACKET_SET = Kind("GS020", "a set stands in braces, not in brackets", help="write `{right}`")
 UNQUOTED = Kind("GS021", "a text stands in double quotes", help='write `"{text}"`')
 UNCLOSED_QUOTE = Kind("GS022", "this quote is not closed", label="the text begins here")
@@ -57,7 +61,9 @@ EMPTY_HOLE = Kind("GS042", "there is nothing between these braces", help="braces
 NOT_YAML = Kind("GS050", "this is not YAML: {problem}")
 YAML_QUOTES = Kind("GS051", "{why}; put this in quotes", help="write `{right}`")
 YAML_TAB = Kind("GS052", "YAML is indented with blanks, not with tabs")
-YAML_ANCHOR = Kind("GS053", "anchors (`&name`) are not used in specs", help="put the value in quotes if it begins with `&`")
+YAML_ANCHOR = Kind(
+    "GS053", "anchors (`&name`) are not used in specs", help="put the value in quotes if it begins with `&`"
+)
 YAML_ALIAS = Kind("GS054", "a value that begins with `*` is an alias in YAML", help="put the value in quotes")
 YAML_TAG = Kind("GS055", "a value that begins with `!` is a tag in YAML", help="write `not` for `!`")
 YAML_MERGE = Kind("GS056", "merge keys (`<<`) are not used in specs")

@@ -378,9 +378,7 @@ def fields_named(names: Sequence[Word], of: Type) -> tuple[Field, ...]:
     return tuple(Field(name=word.name, type=of, name_span=word.span, span=word.span.to(of.span)) for word in names)
 
 
-def move_of(
-    name: Word, by: str | None, premises: Sequence[Choose | When], effect: Do | Into, span: Span
-) -> Move:
+def move_of(name: Word, by: str | None, premises: Sequence[Choose | When], effect: Do | Into, span: Span) -> Move:
     """A move with its premises in the order of `Move`."""
     chosen = [premise for premise in premises if isinstance(premise, Choose)]
     tested = [premise for premise in premises if isinstance(premise, When)]

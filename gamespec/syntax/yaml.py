@@ -211,17 +211,19 @@ class Reader:
         return tuple(outs)
 
     def terminals(self, row: Row, node: Node) -> list[Any]:
-        """The conditions of `terminal`, in order."""
+        """The conditions of `terminal`, in order: a tuple for each scalar and each mapping."""
         read: list[Any] = []
         for item in node.items if isinstance(node, Sequence) else [node]:
             if not isinstance(item, Mapping):
                 read.append(self.value(item, row.rule, "`terminal`"))
                 continue
+            rules: list[Terminal] = []
             for key, value in self.entries(item, "`terminal`"):
                 verdict = self.value(key, row.key_rule, "the verdict")
                 condition = self.value(value, "expr", f"`{key.value}`")
                 if verdict is not None and condition is not None:
-                    read.append(Terminal(condition=condition, verdict=verdict, span=key.span.to(value.span)))
+                    rules.append(Terminal(condition=condition, verdict=verdict, span=key.span.to(value.span)))
+            read.append(tuple(rules) or None)
         return read
 
     def test(self, row: Row, node: Node) -> Test | None:
@@ -340,7 +342,9 @@ class Reader:
             return None
         if node.style == "":
             if not node.value:
-                self.found.add(problems.NO_VALUE.at(node.span, where=f"`{word}`", helps=(Help('write `""` for an empty text'),)))
+                self.found.add(
+                    problems.NO_VALUE.at(node.span, where=f"`{word}`", helps=(Help('write `""` for an empty text'),))
+                )
                 return None
             rest = self.source.text[node.span.end :].partition("\n")[0]
             comment = rest.strip()

@@ -17,7 +17,7 @@ REFUSED = "refused"
 
 # A line that holds a value: its key with the indentation, and the value.
 KEY_LINE = re.compile(r"^(?P<key>\s*(?:- +)*[^\s:#\"'][^:#]*:)\s+(?P<value>\S.*?)\s*$")
-VERSE = re.compile(r'\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[^xuU\n])')
+VERSE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[^xuU\n])")
 
 
 class Scalar(msgspec.Struct, frozen=True):
