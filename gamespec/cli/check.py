@@ -43,6 +43,8 @@ def command(session: Session, specs: tuple[str, ...]) -> int:
 
 def _findings(session: Session, path: str) -> list[Diagnostic]:
     """All diagnostics of one spec; those about other files than the spec are raised."""
+    from gamespec.analysis.facts import analyse
+    from gamespec.analysis.repeat import repetitions
     from gamespec.game.check import check_all
     from gamespec.game.total import faults
     from gamespec.syntax.read import read
@@ -52,7 +54,10 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
         game, found = check_all(read(source), source, session.defines)
     except SpecError as error:
         return list(error.diagnostics)
-    return list(found) if game is None else [*found, *faults(game)]
+    if game is None:
+        return list(found)
+    facts = analyse(game)
+    return [*found, *faults(game, facts.proofs), *repetitions(game, facts)]
 
 
 def _count(number: int, thing: str) -> str:

@@ -1,0 +1,12 @@
+"""The diagnostics of the analyses: GS180–GS189."""
+
+from __future__ import annotations
+
+from gamespec.diagnostics import Kind
+
+MAY_REPEAT = Kind(
+    "GS180",
+    "it is not proved that every play ends; repetitions are watched for while running",
+    label="no order was found that this always lowers",
+    severity="note",
+)

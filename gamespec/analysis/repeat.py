@@ -1,0 +1,68 @@
+"""Whether a position can come back: looked for where no rank was found."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from gamespec.analysis.facts import Facts
+from gamespec.analysis.problems import MAY_REPEAT
+from gamespec.diagnostics import Diagnostic
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import RuleFault
+from gamespec.game.model import Game, Position
+from gamespec.game.probe import places
+from gamespec.game.reference import Reference
+
+LIMIT = 3000  # positions that are left by all their moves
+SECONDS = 0.8
+
+
+def repetitions(game: Game, facts: Facts, limit: int = LIMIT) -> list[Diagnostic]:
+    """Nothing where play is proved to end; else an error with a shortest play back to a position, or a note.
+
+    Looks at up to `limit` positions and what they lead to, for about a second.
+    """
+    if facts.finite is not None:
+        return []
+    deadline = time.monotonic() + SECONDS
+    known: dict[Evaluator, set[Position]] = {}
+    for evaluator, start in places(game, limit, SECONDS):
+        done = known.setdefault(evaluator, set())
+        if start not in done:
+            fault = _search(evaluator, start, done, limit - len(done), deadline)
+            if fault is not None:
+                return [fault]
+        if len(done) >= limit or time.monotonic() > deadline:
+            break
+    return [MAY_REPEAT.at(facts.no_order.span)]
+
+
+def _search(
+    evaluator: Evaluator, start: Position, done: set[Position], limit: int, deadline: float
+) -> Diagnostic | None:
+    """Depth first, with the path; positions of `done` cannot lead back to themselves."""
+    path: dict[Position, deque[Position]] = {start: _options(evaluator, start)}
+    while path and limit > 0 and time.monotonic() < deadline:
+        position = next(reversed(path))
+        if not path[position]:
+            done.add(position)
+            del path[position]
+            limit -= 1
+            continue
+        option = path[position].popleft()
+        if option in path:
+            return Reference(evaluator).repeating(option, list(path)).diagnostics[0]
+        if option not in done:
+            path[option] = _options(evaluator, option)
+    return None
+
+
+def _options(evaluator: Evaluator, position: Position) -> deque[Position]:
+    try:
+        if evaluator.verdict(position) is not None:
+            return deque()
+        played = evaluator.moves(position)
+    except RuleFault:
+        return deque()
+    return deque(dict.fromkeys(after for move in played for after in move.results))

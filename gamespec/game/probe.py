@@ -1,0 +1,78 @@
+"""Looks for a position at which a rule that is not proved fails."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from gamespec.diagnostics import Diagnostic, Kind
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import RuleFault, TooMuchWork
+from gamespec.game.model import Game, Position
+from gamespec.game.sample import givens, positions
+from gamespec.game.total import KINDS, Proofs
+
+SECONDS = 0.8
+CASES = 12  # sets of givens looked at
+STEPS = 1 << 14  # work at one position
+
+NOT_PROVED = Kind(
+    "GS170",
+    "it is not proved that {what}; this is checked while running",
+    label="no fault at {count} positions",
+    severity="note",
+)
+NOT_WALKED = Kind(
+    "GS171",
+    "the rules are too large to be proved, so every operation is checked while running",
+    severity="note",
+)
+
+
+def probe(game: Game, proofs: Proofs, limit: int) -> list[Diagnostic]:
+    """The faults found at up to `limit` positions (corners first), or a note for each obligation not proved.
+
+    Looks for at most about a second. A position that takes too much work says nothing.
+    """
+    if proofs.complete and not proofs.unproved:
+        return []
+    found: dict[tuple[str, int], Diagnostic] = {}
+    seen = 0
+    for evaluator, position in places(game, limit):
+        seen += 1
+        fault = _fault(evaluator, position)
+        if fault is not None:
+            found.setdefault((fault.code, fault.span.start if fault.span else 0), fault)
+    if found:
+        return list(found.values())
+    if not proofs.complete:
+        return [NOT_WALKED.at(None)]
+    count = f"{seen:,}"
+    return [NOT_PROVED.at(span, what=KINDS[kind], count=count) for kind, span in proofs.unproved]
+
+
+def places(game: Game, limit: int, seconds: float = SECONDS) -> Iterator[tuple[Evaluator, Position]]:
+    """Up to `limit` positions, spread over several sets of givens, for a bounded time."""
+    deadline = time.monotonic() + seconds
+    count = 0
+    try:
+        for data in givens(game, CASES):
+            evaluator = Evaluator(game, data, steps=STEPS)
+            for position in positions(game, data, max(1, limit // CASES) if game.givens else limit):
+                yield evaluator, position
+                count += 1
+                if count >= limit or time.monotonic() > deadline:
+                    return
+    except RuleFault:
+        return  # the bounds of a field have no value
+
+
+def _fault(evaluator: Evaluator, position: Position) -> Diagnostic | None:
+    try:
+        if evaluator.verdict(position) is None:
+            evaluator.moves(position)
+    except TooMuchWork:
+        return None
+    except RuleFault as fault:
+        return fault.diagnostics[0]
+    return None
