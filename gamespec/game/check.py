@@ -172,7 +172,8 @@ class _Checker:
         for let in self.spec.lets:
             if let.params is None or let.name in self.typer.used | self.names.broken:
                 continue
-            self.problems.add(NOT_CHECKED.at(let.name_span, name=let.name))
+            if not self.problems.errors:
+                self.problems.add(NOT_CHECKED.at(let.name_span, name=let.name))
             known = {*self.names.declared, *let.params, "true", "false", "stuck"}
             for name, span in _free_names(let.value):
                 if name not in known:

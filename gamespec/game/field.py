@@ -123,7 +123,8 @@ class FieldTyper:
         """The first and the last index of an array."""
         if not isinstance(node, tree.Range):
             text = self.typer.text(node)
-            hint = f"give the first and the last index: `array[0..{text} - 1]`"
+            last = node.value - 1 if isinstance(node, tree.Int) else f"{text} - 1"
+            hint = f"give the first and the last index: `array[0..{last}]`"
             self.typer.fail(NOT_A_TYPE, node.span, hint=hint, text=f"array[{text}]")
         lo, hi = self._ends(node, self.fixed)
         size = self._hull(lo, hi).size

@@ -39,7 +39,13 @@ def negated(typer: Typer, node: tree.Neg, scope: Scope) -> model.Expr:
 
 
 def binary(typer: Typer, node: tree.Binary, scope: Scope) -> model.Expr:
-    return joined_by(typer, node, typer.expr(node.left, scope), typer.expr(node.right, scope))
+    chain = [node]  # a long sum leans to the left, and is no deep nesting
+    while isinstance(chain[-1].left, tree.Binary):
+        chain.append(chain[-1].left)
+    result = typer.expr(chain[-1].left, scope)
+    for link in reversed(chain):
+        result = joined_by(typer, link, result, typer.expr(link.right, scope))
+    return result
 
 
 def joined_by(typer: Typer, node: tree.Binary, left: model.Expr, right: model.Expr) -> model.Expr:

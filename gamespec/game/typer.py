@@ -9,7 +9,7 @@ from typing import NoReturn, ParamSpec, TypeVar, assert_never
 from gamespec.diagnostics import Help, Kind, Note, Problems
 from gamespec.game import bound, call, collection, model, operation
 from gamespec.game.alike import element
-from gamespec.game.name import Is, Names
+from gamespec.game.name import Declared, Is, Names
 from gamespec.game.problems import (
     INPUT_NAME_IN_RULE,
     NEEDS_CONDITION,
@@ -31,6 +31,11 @@ from gamespec.types import BOOL, ArrayType, BoolType, IntType, NamesType, Type
 
 NODES = 20_000
 DEPTH = 200
+"""The most nodes below each other in a typed expression, the definitions of lets among them."""
+
+NESTING = 120
+"""The most expressions inside each other, functions expanded; a long sum is not nested."""
+
 INPUT_NUMBER = Interval(0, 10**18)
 """The numbers that a name may hold that only the input mentions."""
 
@@ -129,8 +134,8 @@ class Typer:
 
     def expr(self, node: tree.Expr, scope: Scope) -> model.Expr:
         """The typed expression. Raises Wrong after reporting a fault."""
-        if self._level > DEPTH:
-            self.fail(TOO_DEEP, node.span, limit=DEPTH)
+        if self._level > NESTING:
+            self.fail(TOO_DEEP, node.span, limit=NESTING)
         self._level += 1
         try:
             return self._expr(node, scope)
@@ -239,7 +244,7 @@ class Typer:
                 self._need(self.reads[name], name, span, scope)
                 meaning = self.lets[name]
                 if scope.place in (Place.FIELD, Place.GIVEN, Place.CONSTANT):
-                    return self.copied(meaning, span)
+                    return self._expanded(declared, span, scope)
                 return self.made(model.LetRef(type=meaning.type, name=name, span=span), meaning)
             case Is.FUNCTION:
                 hint = f"give it arguments: `{name}(…)`"
@@ -248,6 +253,12 @@ class Typer:
                 self.fail(NOT_A_VALUE, span, name=name, what=declared.what.value)
             case _:
                 assert_never(declared.what)
+
+    def _expanded(self, declared: Declared, span: Span, scope: Scope) -> model.Expr:
+        """The definition of a let, written out where positions do not exist yet."""
+        assert isinstance(declared.definition, tree.Let)
+        with self.calling(declared.name, span):
+            return self.expr(declared.definition.value, scope.within({}))
 
     def _field(self, name: str, what: Is, span: Span, scope: Scope) -> model.Expr:
         self._need(frozenset([name]), name, span, scope)
