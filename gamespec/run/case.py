@@ -87,13 +87,18 @@ class CaseReader:
 
     def _test_until(self, values: Values) -> None:
         """The condition is tested as soon as its names are read, and before their ranges are."""
-        until = self.layout.input.until
-        if until is None or not self.layout.until_names <= values.keys():
+        layout = self.layout
+        if layout.input.until is None or not layout.until_names <= values.keys():
             return
-        if meaning(self.layout.game, until, values):
+        if layout.stop is not None:
+            holds = all(values[name] == value for name, value in layout.stop.items())
+        else:
+            holds = bool(meaning(layout.game, layout.input.until, values))
+        if holds:
             raise Ended
-        for name in self.layout.until_names:
-            self.fault.check_word(name, self._singles[name])
+        for name in layout.until_names:
+            if not layout.holds(name, [values[name]]):
+                self.fault.check_word(name, self._singles[name])
 
     def _item(self, item: ReadItem, scope: Values) -> None:
         match item:

@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from gamespec.game.model import Cases, Field, Game, Input, ReadItem, ReadMany, ReadOne, ReadRows
+from gamespec.game.model import (
+    And,
+    Cases,
+    Compare,
+    Const,
+    Expr,
+    Field,
+    Game,
+    GivenRef,
+    Input,
+    InputRef,
+    ReadItem,
+    ReadMany,
+    ReadOne,
+    ReadRows,
+    StateRef,
+)
 from gamespec.game.walk import names_read
 from gamespec.interval import Interval
 from gamespec.types import ArrayType, BoolType, IntType, ListType, NamesType, SetType, Type
@@ -34,6 +50,8 @@ class Layout:
         )
         until = self.input.until
         self.until_names = frozenset(names_read(until, game.lets)) if until is not None else frozenset()
+        self.stop = None if until is None else equalities(until)
+        self._bounds = {name: self._bounds_of(name) for name in self.names}
 
     @property
     def singles(self) -> tuple[str, ...] | None:
@@ -51,11 +69,13 @@ class Layout:
         return scalar_type(self.type_of(name))
 
     def holds(self, name: str, values: Sequence[Any]) -> bool:
-        """True when numbers lie within the bounds that hold for all cases."""
+        """True when what was read into a name lies within the bounds that hold for all cases."""
+        bounds = self._bounds[name]
+        return bounds is None or not values or bool(bounds.lo <= min(values) and max(values) <= bounds.hi)
+
+    def _bounds_of(self, name: str) -> Interval | None:
         of = self.word_type(name)
-        if not isinstance(of, IntType) or not values:
-            return True
-        return bool(of.bounds.lo <= min(values) and max(values) <= of.bounds.hi)
+        return of.bounds if isinstance(of, IntType) else None
 
     def declared(self, items: Iterable[ReadItem]) -> list[str]:
         """The names of fields that the items read."""
@@ -93,6 +113,25 @@ class Layout:
                         yield from self.declared(item.items)
                 case ReadOne(name) | ReadMany(name):
                     yield name
+
+
+def equalities(condition: Expr) -> dict[str, int] | None:
+    """`{"a": 0, "b": 0}` for `a == 0 and b == 0`; None for conditions of another form."""
+    match condition:
+        case Compare(
+            op="==", left=InputRef(name=name) | GivenRef(name=name) | StateRef(name=name), right=Const(value=int(value))
+        ):
+            return {name: value}
+        case And(operands=operands):
+            found: dict[str, int] = {}
+            for operand in operands:
+                inner = equalities(operand)
+                if inner is None or found.keys() & inner.keys():
+                    return None
+                found |= inner
+            return found
+        case _:
+            return None
 
 
 def read_names(items: Iterable[ReadItem]) -> Iterator[str]:
