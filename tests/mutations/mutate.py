@@ -8,25 +8,6 @@ from typing import NamedTuple
 
 TOKEN = re.compile(r'"[^"\n]*"|#[^\n]*|[A-Za-z_]\w*|\d[\d_]*|\.\.|\*\*|//|[-+*/%<>=!|&]=?|\S')
 FOREIGN = "0 1 7 1000 n k + - -= = == && ^ ! .. ( ) { } [ ] , : and or not in if for do choose when min move".split()
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    "do",
-    "when",
-    "choose",
-    "min",
-    "max",
-    "let",
-    "move",
-    "&&",
-    "^",
-    "!",
-    "true",
-]
 
 
 class Mutant(NamedTuple):
