@@ -26,6 +26,7 @@ class Builder:
     def __init__(self) -> None:
         self.blocks: list[list[ir.Statement]] = [[]]
         self.memos: list[dict[object, ir.Expr]] = [{}]
+        self.params: list[ir.Scalar | ir.Table] = []
         self.sites: list[ir.Site] = []
         self.before_fault: Callable[[], None] | None = None
         self._names: dict[str, int] = {}
@@ -39,6 +40,11 @@ class Builder:
         count = self._names.get(hint, 0)
         self._names[hint] = count + 1
         return f"{hint}.{count}" if count else hint
+
+    def declare(self, *params: ir.Scalar | ir.Table) -> None:
+        """Adds parameters; to be called before any local is made, so that none takes their names."""
+        self.params += params
+        self._names.update((param.name, 1) for param in params)
 
     def remember(self, key: object, value: ir.Expr) -> ir.Expr:
         """Keeps a value for later statements of the block that is open now, and blocks inside it."""
@@ -161,8 +167,8 @@ class Builder:
             yield label
         self.add(ir.Labelled(label, tuple(body)))
 
-    def function(self, name: str, params: tuple[ir.Scalar | ir.Table, ...]) -> ir.Function:
-        return ir.Function(name, params, tuple(self.blocks[0]), tuple(self.sites))
+    def function(self, name: str) -> ir.Function:
+        return ir.Function(name, tuple(self.params), tuple(self.blocks[0]), tuple(self.sites))
 
 
 # --- expressions -------------------------------------------------------------------------------------------
@@ -273,7 +279,17 @@ _FOLD: dict[str, Callable[[int, int], int]] = {
     "max": max,
 }
 
-_NEUTRAL = {("add", 0), ("sub", 0), ("mul", 1), ("or", 0), ("xor", 0), ("andnot", 0), ("shl", 0), ("shr", 0), ("div", 1)}
+_NEUTRAL = {
+    ("add", 0),
+    ("sub", 0),
+    ("mul", 1),
+    ("or", 0),
+    ("xor", 0),
+    ("andnot", 0),
+    ("shl", 0),
+    ("shr", 0),
+    ("div", 1),
+}
 
 
 def binary(op: str, left: ir.Expr, right: ir.Expr, of: ir.Type) -> ir.Expr:

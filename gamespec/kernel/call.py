@@ -151,9 +151,7 @@ def _digits_args(k: Lowering, call: model.Call) -> tuple[ir.Expr, ir.Expr]:
     base = k.b.simple("base", k.value(call.args[1])) if len(call.args) > 1 else const(10, ir.I32)
     of = wider(number.type, base.type)
     number, base = cast(number, of), cast(base, of)
-    k.guarded(
-        "call", call.span, lambda: both(compare("ge", number, const(0, of)), compare("ge", base, const(2, of)))
-    )
+    k.guarded("call", call.span, lambda: both(compare("ge", number, const(0, of)), compare("ge", base, const(2, of))))
     return number, base
 
 
@@ -324,9 +322,7 @@ def _closure_word(k: Lowering, call: model.Call, universe: Interval) -> ir.Expr 
         k.guarded("call", call.span, lambda: compare("ge", x, const(0, x.type)))
         wide_step = wider(x.type, ir.I64)
         shift = k.b.local("shift", cast(x, wide_step))
-        inside = both(
-            compare("gt", shift, const(0, wide_step)), compare("le", shift, const(universe.size, wide_step))
-        )
+        inside = both(compare("gt", shift, const(0, wide_step)), compare("le", shift, const(universe.size, wide_step)))
         with k.b.loop_while(inside):
             moved = shl(word, cast(shift, of))
             k.b.assign(word, binary("or", word, binary("and", moved, mask, of), of))

@@ -401,7 +401,7 @@ class Collections:
             count = k.names[f"{name}.count"]
             of = signed_type(self.universe(expr))
             with k.b.loop("i", const(0), sub(count, 1)) as i:
-                body(k.b.local("x", ir.Load(name, i, of, proof="below the number of elements")))
+                body(k.b.local("x", ir.Load(f"given.{name}", i, of, proof="below the number of elements")))
 
     def tail(self, tail: model.Tail, body: Callable[[], None], binds: tuple[model.Bind, ...] | None = None) -> None:
         """Writes the loops of `for … if …` around a body."""

@@ -90,9 +90,7 @@ class Lowering:
                 return self.names[name]
             case model.LetRef(name):
                 key = ("let", name)
-                return self.b.recall(key) or self.b.remember(
-                    key, self.b.simple(name, self.value(self.game.lets[name]))
-                )
+                return self.b.recall(key) or self.b.remember(key, self.b.simple(name, self.value(self.game.lets[name])))
             case model.Stuck():
                 return self.b.recall("stuck") or self.b.remember("stuck", self.stuck())
             case model.Neg(operand):
@@ -274,8 +272,8 @@ class Lowering:
                 of = self._type(expr)
                 inside = "the index is inside the array"
                 if of == ir.I1:
-                    return compare("ne", ir.Load(name, offset, ir.U32, inside), const(0, ir.U32))
-                return ir.Load(name, offset, of, inside)
+                    return compare("ne", ir.Load(f"given.{name}", offset, ir.U32, inside), const(0, ir.U32))
+                return ir.Load(f"given.{name}", offset, of, inside)
             case _:
                 raise CannotLower("only fields can be indexed in a rule", expr.span)
 
@@ -307,5 +305,3 @@ class Lowering:
             of = wider(value.type, offset_type(shape.bounds))
             raw = cast(sub(cast(value, of), shape.lo), word.type)
         return binary("or", binary("andnot", word, hole, word.type), shl(raw, offset), word.type)
-
-

@@ -143,9 +143,14 @@ class Rules:
         for number, move in enumerate(self.game.moves):
             with self.b.when(TRUE):
                 k = self.at(position)
-                self._choose(k, move, 0, lambda k=k, number=number, move=move: self._finish(  # type: ignore[misc]
-                    k, position, number, move, body, checked
-                ))
+                self._choose(
+                    k,
+                    move,
+                    0,
+                    lambda k=k, number=number, move=move: self._finish(  # type: ignore[misc]
+                        k, position, number, move, body, checked
+                    ),
+                )
 
     def _choose(self, k: Lowering, move: model.Move, depth: int, inner: Callable[[], None]) -> None:
         def after_guards() -> None:
@@ -228,9 +233,7 @@ class Rules:
 
     # --- updates -------------------------------------------------------------------------------------------
 
-    def _updated(
-        self, k: Lowering, position: Words, move: model.Move, updates: tuple[model.Update, ...]
-    ) -> Words:
+    def _updated(self, k: Lowering, position: Words, move: model.Move, updates: tuple[model.Update, ...]) -> Words:
         """The position after all updates; every right side reads the old one."""
         result = dict(position)
         for name in dict.fromkeys(update.field for update in updates):
@@ -360,9 +363,7 @@ class Rules:
             self._tailed(k, update, change)
         return new
 
-    def _note_cell(
-        self, shape: Shape, index: ir.Expr, update: model.Update, touched: tuple[ir.Var, ir.Var]
-    ) -> None:
+    def _note_cell(self, shape: Shape, index: ir.Expr, update: model.Update, touched: tuple[ir.Var, ir.Var]) -> None:
         """Faults where a cell that was set is changed again, or one that was changed is set."""
         once, ever = touched
         bit = self.b.local("bit", shl(const(1, once.type), cast(sub(index, shape.first), once.type)))
@@ -411,5 +412,6 @@ def _one_wider(size: int) -> ir.Type:
 
 
 def _number(value: int) -> ir.Const:
-    return const(value, ir.I32 if -(1 << 31) <= value < 1 << 31 else ir.I64 if -(1 << 63) <= value < 1 << 63 else ir.I128)
-
+    return const(
+        value, ir.I32 if -(1 << 31) <= value < 1 << 31 else ir.I64 if -(1 << 63) <= value < 1 << 63 else ir.I128
+    )

@@ -135,7 +135,9 @@ def _plan(
         bid = bids[0]
     else:
         either = Reason("a search from the positions asked, as long as it is no longer than a fill; else a table")
-        bid = Bid(PROBE, min(bid.cost for bid in bids), 0, (either, *(reason for bid in bids for reason in bid.reasons)))
+        bid = Bid(
+            PROBE, min(bid.cost for bid in bids), 0, (either, *(reason for bid in bids for reason in bid.reasons))
+        )
     return Plan(bid.strategy, ask, functions, bid, others, tuple(map(Reason, effects)))
 
 

@@ -53,6 +53,9 @@ class Closed:
     def answer(self) -> ir.Function:
         """Writes the value of each row of the columns `NAME.column` to `answers`."""
         b = Builder()
+        columns = [ir.Table(f"{shape.name}.column", shape.type) for shape in self.columns]
+        own = (ir.Table("answers", ir.U128), ir.Table("at", ir.I64))
+        b.declare(*columns, *own, ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
         with b.loop("row", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as row:
             b.before_fault = lambda: b.store("at", const(0), row, proof="the first cell")
             names: dict[str, ir.Expr] = {}
@@ -62,10 +65,7 @@ class Closed:
             field = self.window.field
             b.store("answers", row, cast(self.value(b, rules, {field: names[field]}), ir.U128))
         b.returns(0)
-        columns = [ir.Table(f"{shape.name}.column", shape.type) for shape in self.columns]
-        own = (ir.Table("answers", ir.U128), ir.Table("at", ir.I64))
-        ends = (ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
-        return b.function(f"{NAME}.answer", (*columns, *own, *ends))
+        return b.function(f"{NAME}.answer")
 
     def value(self, b: Builder, rules: Rules, position: Words) -> ir.Expr:
         """The Grundy value of a position: by the chain of barriers, or at once where m is fixed.
@@ -133,12 +133,12 @@ class Closed:
     def listing(self) -> ir.Function:
         """Lists the options of one position (see `plan.listing`)."""
         b = Builder()
-        rules = self.rules(b, self.givens.names(b))
+        b.declare(*self.givens.params(), *Listing.params(self.shapes))
+        rules = self.rules(b, self.givens.names())
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
         listing.write(rules, words, lambda option: self._look(b, rules, option))
-        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
-        return b.function(f"{NAME}.options", (*self.givens.params(), *own, *listing.params))
+        return b.function(f"{NAME}.options")
 
     def _look(self, b: Builder, rules: Rules, option: Option) -> ir.Expr:
         return cast(self.value(b, rules, option.results[0]), ir.U64)

@@ -29,23 +29,23 @@ class Givens(msgspec.Struct, frozen=True):
     tables: tuple[GivenTable, ...]
 
     def params(self) -> tuple[ir.Scalar | ir.Table, ...]:
-        found: list[ir.Scalar | ir.Table] = [ir.Scalar(shape.name, shape.type) for shape in self.scalars]
+        found: list[ir.Scalar | ir.Table] = [ir.Scalar(f"given.{shape.name}", shape.type) for shape in self.scalars]
         for table in self.tables:
-            found.append(ir.Table(table.name, table.cell))
-            found.append(ir.Scalar(f"{table.name}.count", ir.I64))
+            found.append(ir.Table(f"given.{table.name}", table.cell))
+            found.append(ir.Scalar(f"given.{table.name}.count", ir.I64))
         return tuple(found)
 
-    def names(self, b: Builder) -> dict[str, ir.Expr]:
+    def names(self) -> dict[str, ir.Expr]:
         """What the names stand for at the beginning of a kernel."""
-        found: dict[str, ir.Expr] = {shape.name: scalar(shape) for shape in self.scalars}
+        found: dict[str, ir.Expr] = {shape.name: scalar(shape, f"given.{shape.name}") for shape in self.scalars}
         for table in self.tables:
-            found[f"{table.name}.count"] = ir.Var(f"{table.name}.count", ir.I64)
+            found[f"{table.name}.count"] = ir.Var(f"given.{table.name}.count", ir.I64)
         return found
 
 
-def scalar(shape: Shape) -> ir.Expr:
-    """A field passed to a kernel by value."""
-    var = ir.Var(shape.name, shape.type)
+def scalar(shape: Shape, name: str) -> ir.Expr:
+    """A field passed to a kernel by value under a name."""
+    var = ir.Var(name, shape.type)
     return compare("ne", var, const(0, shape.type)) if shape.kind == "number" and shape.is_bool else var
 
 
@@ -132,9 +132,7 @@ class Indexing(msgspec.Struct, frozen=True):
     digits: tuple[Digit, ...]
 
     def params(self) -> tuple[ir.Scalar, ...]:
-        return tuple(
-            ir.Scalar(f"{digit.name}.{word}", ir.I64) for digit in self.digits for word in ("lo", "size")
-        )
+        return tuple(ir.Scalar(f"{digit.name}.{word}", ir.I64) for digit in self.digits for word in ("lo", "size"))
 
     def index(self, b: Builder, position: Words) -> ir.Expr:
         """The index (i64) of a position given as words."""
@@ -264,4 +262,3 @@ class Packing(msgspec.Struct, frozen=True):
             found.append(shape.unpacked(key & ((1 << shape.bits) - 1)))
             key >>= shape.bits
         return tuple(found)
-

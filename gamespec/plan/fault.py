@@ -10,7 +10,7 @@ from gamespec.game.model import Game, Position, Value
 from gamespec.kernel import ir
 
 UNEXPLAINED = Kind(
-    "GS901",
+    "GS902",
     "a kernel stopped ({what}) at {position}, where the reference evaluator finds nothing wrong",
     help="this is a fault of gamespec; please report it together with the spec",
 )
@@ -20,9 +20,7 @@ class KernelFault(Exception):
     """A kernel contradicts the reference evaluator: an internal error."""
 
 
-def explain(
-    function: ir.Function, status: int, game: Game, givens: Sequence[Value], position: Position
-) -> Exception:
+def explain(function: ir.Function, status: int, game: Game, givens: Sequence[Value], position: Position) -> Exception:
     """The error behind a negative status of a kernel that stood at a position: a rule that fails there.
 
     The reference evaluator finds it again and says what fails.

@@ -14,6 +14,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shr
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape
+from gamespec.plan.encode import scalar
 from gamespec.plan.plan import Kernel
 from gamespec.plan.plan import Option as Answer
 
@@ -33,16 +34,15 @@ class Listing:
         self.game = game
         self.width = width(game)
 
-    params: tuple[ir.Scalar | ir.Table, ...] = (ir.Table("out", ir.U64), ir.Scalar("out.rows", ir.I64))
+    @staticmethod
+    def params(shapes: Mapping[str, Shape]) -> tuple[ir.Scalar | ir.Table, ...]:
+        """The position, a scalar a field, and the table with its number of rows."""
+        position = (ir.Scalar(f"at.{name}", shape.type) for name, shape in shapes.items())
+        return (*position, ir.Table("out", ir.U64), ir.Scalar("out.rows", ir.I64))
 
     def position(self, shapes: Mapping[str, Shape]) -> Words:
         """The position, passed as scalars `at.NAME`. A position where the game is over has no options."""
-        words: Words = {}
-        for name, shape in shapes.items():
-            var = ir.Var(f"at.{name}", shape.type)
-            is_bool = shape.kind == "number" and shape.is_bool
-            words[name] = compare("ne", var, const(0, shape.type)) if is_bool else var
-        return words
+        return {name: scalar(shape, f"at.{name}") for name, shape in shapes.items()}
 
     def write(self, rules: Rules, words: Words, look: Callable[[Option], ir.Expr]) -> None:
         b = self.b

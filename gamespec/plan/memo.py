@@ -81,16 +81,14 @@ class Memo:
 
     def rules(self, b: Builder) -> Rules:
         shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
-        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names(b))
+        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
 
     def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
         """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""
         key = b.simple("key", key)
         slot = b.local("slot", self._home(key))
         cell = b.local("cell", self._cell(slot))
-        elsewhere = both(
-            compare("ne", cell, const(0, self.key)), compare("ne", shr(cell, self.value_bits), key)
-        )
+        elsewhere = both(compare("ne", cell, const(0, self.key)), compare("ne", shr(cell, self.value_bits), key))
         with b.loop_while(elsewhere):
             b.assign(slot, binary("and", add(slot, 1), _mask(), ir.U64))
             b.assign(cell, self._cell(slot))
@@ -122,37 +120,41 @@ class Memo:
     def search(self) -> ir.Function:
         """Works the stack off; the status says why it returned."""
         b = Builder()
-        walk = Walk(self, b)
+        mex = Mex(b, self.most)
         own = (ir.Scalar("fuel.start", ir.I64), ir.Scalar("most", ir.I64))
-        walk.write()
-        return b.function(f"{NAME}.search", self.params(*(walk.mex.params if self.grundy else ()), *own))
+        b.declare(*self.params(*(mex.params if self.grundy else ()), *own))
+        Walk(self, b, mex).write()
+        return b.function(f"{NAME}.search")
 
     # --- small kernels -------------------------------------------------------------------------------------
 
     def read(self) -> ir.Function:
         """Writes the states of `queries` to `answers`."""
         b = Builder()
+        own = (ir.Table("queries", self.key), ir.Table("answers", ir.U32), ir.Scalar("queries.count", ir.I64))
+        b.declare(*self.params(*own))
         with b.loop("i", const(0), sub(ir.Var("queries.count", ir.I64), 1)) as i:
             _, cell = self.find(b, b.local("key", ir.Load("queries", i, self.key)))
             b.store("answers", i, self.state(b, cell))
         b.returns(0)
-        own = (ir.Table("queries", self.key), ir.Table("answers", ir.U32), ir.Scalar("queries.count", ir.I64))
-        return b.function(f"{NAME}.read", self.params(*own))
+        return b.function(f"{NAME}.read")
 
     def rehash(self) -> ir.Function:
         """Moves all cells of the table `old` into an empty larger one."""
         b = Builder()
+        b.declare(*self.params(ir.Table("old", self.key), ir.Scalar("old.count", ir.I64)))
         with b.loop("i", const(0), sub(ir.Var("old.count", ir.I64), 1)) as i:
             cell = b.local("old_cell", ir.Load("old", i, self.key))
             with b.when(compare("ne", cell, const(0, self.key))):
                 slot, _ = self.find(b, shr(cell, self.value_bits))
                 b.store("cells", slot, cell, proof=HASHED)
         b.returns(0)
-        return b.function(f"{NAME}.rehash", self.params(ir.Table("old", self.key), ir.Scalar("old.count", ir.I64)))
+        return b.function(f"{NAME}.rehash")
 
     def children(self) -> ir.Function:
         """Pushes what the moves of one position leave as roots; the status is their number, pushed or not."""
         b = Builder()
+        b.declare(*self.params(*Listing.params(self.shapes)))
         rules = self.rules(b)
         count = b.local("count", const(0))
 
@@ -167,12 +169,12 @@ class Memo:
         rules.terminal(words, lambda wins: b.returns(0))
         rules.each_option(words, push)
         b.returns(count)
-        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
-        return b.function(f"{NAME}.children", self.params(*own))
+        return b.function(f"{NAME}.children")
 
     def listing(self) -> ir.Function:
         """Lists the options of one position, which the table must hold (see `plan.listing`)."""
         b = Builder()
+        b.declare(*self.params(*Listing.params(self.shapes)))
         rules = self.rules(b)
         listing = Listing(b, self.game)
 
@@ -184,18 +186,17 @@ class Memo:
             return total
 
         listing.write(rules, listing.position(self.shapes), look)
-        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
-        return b.function(f"{NAME}.options", self.params(*own, *listing.params))
+        return b.function(f"{NAME}.options")
 
 
 class Walk:
     """Writes the search kernel: one turn of its loop looks at the entry on top of the stack."""
 
-    def __init__(self, memo: Memo, b: Builder) -> None:
+    def __init__(self, memo: Memo, b: Builder, mex: Mex) -> None:
         self.memo = memo
         self.b = b
         self.rules = memo.rules(b)
-        self.mex = Mex(b, memo.most)
+        self.mex = mex
         self.height = b.local("height", cast(_at(STACK), ir.I64))
         self.count = b.local("count", cast(_at(COUNT), ir.I64))
         self.stamp = b.local("stamp", _at(STAMP))

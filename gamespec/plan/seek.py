@@ -57,6 +57,7 @@ class MemoSolver:
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
         self.at = allocate(ir.U64, AT_CELLS)
+        self.nothing = allocate(ir.U64, 1)
         self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
         self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
@@ -81,7 +82,7 @@ class MemoSolver:
         words = [shape.word(value) for shape, value in zip(self.memo.shapes.values(), state, strict=True)]
         self.at[STACK] = 0
         while True:
-            count = self.kernels[f"{NAME}.children"](*self._shared(), *words)
+            count = self.kernels[f"{NAME}.children"](*self._shared(), *words, self.nothing, 0)
             if count < 0:
                 raise explain(self.plan.functions[f"{NAME}.children"], count, self.game, givens, tuple(state))
             if count <= self.keys.length:
@@ -214,4 +215,3 @@ class MemoSolver:
             new.copy(old)
             setattr(self, name, new)
             self._release(old)
-

@@ -94,7 +94,7 @@ class Table:
 
     def rules(self, b: Builder) -> Rules:
         shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
-        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names(b))
+        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
 
     def look(self, b: Builder, option: Option) -> ir.Expr:
         """The value of what a move leaves: of several components the xor."""
@@ -109,8 +109,10 @@ class Table:
     def fill(self) -> ir.Function:
         """Fills rows `first_row..last_row` (all digits but the last), of each the cells `first..last`."""
         b = Builder()
-        rules = self.rules(b)
         mex = Mex(b, self.most)
+        bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
+        b.declare(*self.params(*(mex.params if self.grundy else ()), *bounds))
+        rules = self.rules(b)
         *upper, last = self.indexing.digits
 
         def cell(row_offsets: list[ir.Expr], row: ir.Expr, offset: ir.Expr) -> None:
@@ -136,8 +138,7 @@ class Table:
                 with b.loop("offset", *ends) as offset:
                     cell(offsets[::-1], row, offset)
         b.returns(0)
-        bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
-        return b.function(f"{NAME}.fill", self.params(*(mex.params if self.grundy else ()), *bounds))
+        return b.function(f"{NAME}.fill")
 
     def _fill_one(self, b: Builder, rules: Rules, mex: Mex, words: Words, index: ir.Expr) -> None:
         def finish(value: ir.Expr) -> None:
@@ -160,12 +161,12 @@ class Table:
     def listing(self) -> ir.Function:
         """Lists the options of one position (see `plan.listing`)."""
         b = Builder()
+        b.declare(*self.params(*Listing.params(self.shapes)))
         rules = self.rules(b)
-        own = [ir.Scalar(f"at.{shape.name}", shape.type) for shape in self.shapes.values()]
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
         listing.write(rules, words, lambda option: self.look(b, option))
-        return b.function(f"{NAME}.options", self.params(*own, *listing.params))
+        return b.function(f"{NAME}.options")
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
@@ -177,7 +178,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         text = f"{facts.size.text} positions are too many to number"
         return Refusal(NAME, Reason(text))
     options = min(table.most, 1 << 20)
-    cost = table.cells * (NANOSECONDS_A_POSITION + NANOSECONDS_AN_OPTION * max(1, options if table.grundy else options / 2))
+    cost = table.cells * (
+        NANOSECONDS_A_POSITION + NANOSECONDS_AN_OPTION * max(1, options if table.grundy else options / 2)
+    )
     memory = table.cells * table.cell.bits // 8
     order = " then ".join(f"{name} {'ascending' if up > 0 else 'descending'}" for name, up in facts.order.fields)
     kept = "Grundy value" if table.grundy else "outcome"
@@ -327,5 +330,3 @@ class TableSolver:
             spent = time.perf_counter() - started
             done = upto
             piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(spent, 1e-6))))
-
-

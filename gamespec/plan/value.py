@@ -108,7 +108,9 @@ class Mex:
         return cast(least, ir.U32)
 
 
-def outcome(b: Builder, game: Game, walk: Callable[[Callable[[Option], None]], None], look: Callable[[Option], ir.Expr]) -> ir.Expr:
+def outcome(
+    b: Builder, game: Game, walk: Callable[[Callable[[Option], None]], None], look: Callable[[Option], ir.Expr]
+) -> ir.Expr:
     """Whether the player to move wins (i1): stops at the first option whose value (`look`) is 0."""
     won = b.local("won", ir.Const(0, ir.I1))
     stuck = b.local("stuck", ir.Const(1, ir.I1)) if game.misere else None
