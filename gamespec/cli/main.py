@@ -148,6 +148,8 @@ def _report_error(session: Session, error: Exception) -> int:
     match error:
         case GamespecError():
             session.report(error.diagnostics, error.source)
+            if session.debug and error.exit_code == GamespecError.exit_code:
+                _print_traceback(error)
             return error.exit_code
         case click.ClickException():
             context = getattr(error, "ctx", None)
@@ -163,10 +165,14 @@ def _report_error(session: Session, error: Exception) -> int:
             return UsageError.exit_code
     session.report([_internal(session, error)])
     if session.debug:
-        import traceback
-
-        traceback.print_exception(error)
+        _print_traceback(error)
     return GamespecError.exit_code
+
+
+def _print_traceback(error: Exception) -> None:
+    import traceback
+
+    traceback.print_exception(error)
 
 
 def _internal(session: Session, error: Exception) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Diagnostics of the command line: GS5xx, and GS901 for faults of gamespec itself."""
+"""Diagnostics of the command line: GS5xx, and GS900 for faults of gamespec itself."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ VERIFY_FEW = Kind(
 SAME_STDIN = Kind("GS513", "the spec and the input cannot both be standard input", help="name the files of the input")
 TEST_FAILS = Kind("GS518", "test {number} of {name} fails", label="this test")
 INTERNAL = Kind(
-    "GS901",
+    "GS900",
     "a fault of gamespec itself at the stage `{stage}`{spec}: {kind}: {message}",
     help="please report it with the spec; --debug shows where it happened",
 )

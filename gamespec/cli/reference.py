@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import msgspec
 
+import gamespec
 from gamespec.answers.table import ANSWERS
 from gamespec.builtins import BUILTINS
 from gamespec.diagnostics import Kind
@@ -21,12 +23,6 @@ What a spec says and what it means. `gamespec help TOPIC` prints the same text. 
 `gamespec help --all`; what is written here is tested.
 """
 LATER = ("players", "endless", "symmetry")
-KINDS = (
-    "gamespec.budget",
-    "gamespec.file",
-    *(f"gamespec.{room}.problems" for room in ("syntax", "game", "kernel", "plan", "backends", "run", "cli")),
-    "gamespec.cli.main",
-)
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -80,16 +76,14 @@ def answer_topics() -> Iterator[Topic]:
 
 
 def kind_topics() -> Iterator[Topic]:
-    """One topic a code of a diagnostic."""
-    for module in KINDS:
-        try:
-            found = vars(import_module(module)).values()
-        except ModuleNotFoundError:
-            continue
-        for kind in found:
-            if isinstance(kind, Kind):
-                lines = [f"{kind.severity}: {kind.message}", kind.label, kind.help and f"help: {kind.help}"]
-                yield Topic(kind.code, kind.code, "\n".join(line for line in lines if line))
+    """One topic a code of a diagnostic, wherever it is defined."""
+    found: dict[str, Kind] = {}
+    for module in walk_packages(gamespec.__path__, "gamespec."):
+        if module.name != "gamespec.__main__":
+            found |= {kind.code: kind for kind in vars(import_module(module.name)).values() if isinstance(kind, Kind)}
+    for code, kind in sorted(found.items()):
+        lines = [f"{kind.severity}: {kind.message}", kind.label, kind.help and f"help: {kind.help}"]
+        yield Topic(code, code, "\n".join(line for line in lines if line))
 
 
 def topics() -> Iterator[Topic]:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from gamespec.game.reference import Reference
     from gamespec.plan.plan import Solver
 
-REFERENCE = 50_000  # positions that the definition may visit for one set of givens
+REFERENCE = 10_000  # positions that the definition may visit for one set of givens
+TOO_LARGE = 5  # positions in a row that are, before the rest is left out
 MOST_GIVENS = 8
 SHOWN = 5
 
@@ -35,8 +36,8 @@ SHOWN = 5
 def command(session: Session, spec: str, positions: int, seed: int) -> int:
     """Compare what the plan answers with the plain definition of the game, on small and random positions.
 
-    Compares outcomes (Grundy values where the output prints them, and in sums) and the value of every move. Positions
-    that are too large for the definition are left out. Exit status 1 if an answer differs.
+    Compares outcomes (Grundy values where the output prints them, and in sums) and, where the output prints moves, what
+    every move is worth. Positions that are too large for the definition are left out. Exit status 1 if an answer differs.
 
     \b
     Examples:
@@ -81,11 +82,16 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
         reference = Reference(Evaluator(game, data), REFERENCE)
         some = sorted(sample.positions(game, data, -(-count // len(cases)), seed), key=_weight)
         known: list[tuple[Position, int]] = []
+        misses = 0
         for place in some:
             try:
                 value = reference.grundy(place) if ask.grundy or game.sum else int(reference.won(place))
             except LimitError:
+                misses += 1
+                if misses == TOO_LARGE:
+                    break
                 continue
+            misses = 0
             known.append((place, value))
         if not known:
             continue
@@ -93,7 +99,7 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
         states = [[place[index] for place, _ in known] for index in range(len(game.states))]
         for (place, value), found in zip(known, solver.values(givens, states), strict=True):
             yield data, place, value, found, "value"
-        for place, _ in known:
+        for place, _ in known if ask.moves else ():
             try:
                 expected = _options(reference, place, ask.grundy)
             except LimitError:

@@ -154,7 +154,7 @@ def test_internal_errors_name_the_stage_and_the_spec(
 
 def test_not_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "g.game"
-    path.write_bytes(b"game g\nsource \"caf\xe9\"\n")
+    path.write_bytes(b'game g\nsource "caf\xe9"\n')
     assert run(["check", str(path)]) == 1
     error = capsys.readouterr().err
     assert f"{path}:2:12" in error
