@@ -22,7 +22,7 @@ MAX_INSTANCES = 12  # bindings of a tail that are tried as witness
 class Outcome(msgspec.Struct, frozen=True, eq=False):
     """A move's effect on one component: what is known there, and the updates of each field.
 
-    A part of `into` sets every field to its argument.
+    A part of `into` sets every field to its argument. `answers` keeps what was asked of `Change` before.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Outcome(msgspec.Struct, frozen=True, eq=False):
     changes: dict[str, tuple[Update, ...]]
     span: Span
     part: bool = False
+    answers: dict[tuple[str, int, bool], Whys | None] = msgspec.field(default_factory=dict)
 
 
 def outcomes(world: World) -> list[Outcome]:
@@ -66,6 +67,7 @@ class Change:
         self.context = outcome.context
         self.field = field
         self.direction = direction
+        self.answers = outcome.answers
         self.updates = outcome.changes.get(field.name, ())
 
     @property
@@ -93,23 +95,30 @@ class Change:
         """Reasons why the field never goes against the direction."""
         if not self.updates:
             return ()
-        if is_scalar(self.field.type):
-            amount = self.amount()
-            return None if amount is None else self.context.prove(amount)
-        if isinstance(self.field.type, SetType):
-            return self._set(strict=False)
-        return self._array(strict=False)
+        opposite = self.answers.get((self.field.name, -self.direction, True))
+        if opposite is not None and not self.context.void:
+            return None
+        return self._answer(strict=False)
 
     def strict(self) -> Whys | None:
         """Reasons why the field always goes in the direction; sets as bit masks, arrays as mixed radix."""
         if not self.updates:
             return None
+        return self._answer(strict=True)
+
+    def _answer(self, *, strict: bool) -> Whys | None:
+        key = (self.field.name, self.direction, strict)
+        if key not in self.answers:
+            self.answers[key] = self._found(strict=strict)
+        return self.answers[key]
+
+    def _found(self, *, strict: bool) -> Whys | None:
         if is_scalar(self.field.type):
             amount = self.amount()
-            return None if amount is None else self.context.prove(amount.plus(-1))
+            return None if amount is None else self.context.prove(amount.plus(-int(strict)))
         if isinstance(self.field.type, SetType):
-            return self._set(strict=True)
-        return self._array(strict=True)
+            return self._set(strict=strict)
+        return self._array(strict=strict)
 
     # --- sets ----------------------------------------------------------------------------------------------
 
@@ -157,6 +166,9 @@ class Change:
                 return None
 
     def _set(self, *, strict: bool) -> Whys | None:
+        flipped = self._flipped()
+        if flipped is not None:
+            return self._turned(flipped)
         pieces = self._pieces()
         if pieces is None:
             return None
@@ -169,6 +181,28 @@ class Change:
         if self.direction > 0:
             return self._lost_element(removed, kept, added)
         return self._won_element(removed, kept, added)
+
+    def _flipped(self) -> Expr | None:
+        """The T of `S = S xor T`."""
+        if len(self.updates) == 1:
+            match self.updates[0]:
+                case Update(op="=", tail=None, value=Binary(op="xor", left=StateRef(name=name), right=right)):
+                    return right if name == self.field.name else None
+        return None
+
+    def _turned(self, flipped: Expr) -> Whys | None:
+        """The largest element that is turned over was in the set (falling), or was not (rising)."""
+        context = self.context
+        own = StateRef(name=self.field.name, type=self.field.type)
+        candidates = [form for form, _ in (context.members if self.direction > 0 else context.outside)]
+        if isinstance(flipped, SetOf):
+            candidates += [context.form(item) for item in flipped.items[:MAX_INSTANCES]]
+        ask = contains if self.direction > 0 else excludes
+        for form in candidates[:MAX_INSTANCES]:
+            found, there = ask(context, own, form), contains(context, flipped, form)
+            if found is not None and there is not None and subset(context, flipped, None, form) is not None:
+                return (*found, *there, "the largest element turned over decides")
+        return None
 
     def _lost_element(
         self, removed: list[tuple[Expr, Tail | None]], kept: list[Expr], added: list[tuple[Expr, Tail | None]]

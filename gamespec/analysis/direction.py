@@ -6,6 +6,7 @@ from gamespec.game.context import Context, World
 from gamespec.game.model import Binary, Call, Expr, If, LetRef, Neg, StateRef
 from gamespec.game.walk import children, names_read
 from gamespec.interval import Interval
+from gamespec.types import IntType
 
 CONST, UP, DOWN = 0, 1, -1
 
@@ -48,12 +49,25 @@ class Direction:
                 return None
 
     def culprit(self, expr: Expr, wanted: int) -> Expr:
-        """The innermost expression that spoils a direction, for messages."""
-        while True:
+        """The innermost number that spoils a direction, for messages."""
+        while isinstance(expr, LetRef) or self._grows_with_parts(expr):
+            if isinstance(expr, LetRef):
+                expr = self.world.game.lets[expr.name]
+                continue
             inner = [part for part in children(expr) if self.of(part) not in {CONST, wanted}]
-            if len(inner) != 1 or isinstance(expr, Neg) or (isinstance(expr, Binary) and expr.op == "-"):
-                return expr
+            if len(inner) != 1 or not isinstance(inner[0].type, IntType):
+                break
             expr = inner[0]
+        return expr
+
+    def _grows_with_parts(self, expr: Expr) -> bool:
+        match expr:
+            case Binary(op="+" | "*"):
+                return True
+            case Call(name="min" | "max", args=args):
+                return len(args) > 1
+            case _:
+                return False
 
     def _bounds(self, expr: Expr) -> Interval:
         return self.context.bounds(self.context.form(expr))

@@ -20,6 +20,7 @@ from gamespec.game.legal import move_context, playing_context, position_context
 from gamespec.game.model import Binary, Call, Const, Do, Expr, Field, LetRef, Move, Range, StateRef
 from gamespec.game.total import Proofs
 from gamespec.game.walk import names_read
+from gamespec.interval import Interval
 from gamespec.source import Span
 from gamespec.types import IntType
 
@@ -74,17 +75,18 @@ def _window(world: World, proofs: Proofs) -> Window:
     if not isinstance(low, Const) or low.value != 1:
         raise _Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
     direction = _step(world, field, move)
-    ceiling: Expr | None = None
-    rest = []
+    ends: list[Expr] = []
+    rest: list[Expr] = []
     for arg in _minimum(world, within.hi):
-        found = None if ceiling is not None else _ceiling(world, field, direction, arg)
-        if found is None:
+        end = _end(world, field, direction, arg)
+        if end is None:
             rest.append(arg)
         else:
-            ceiling = found
-    if ceiling is None:
+            ends.append(end)
+    if not ends:
         what = f"a ceiling minus {field.name}" if direction > 0 else f"{field.name} minus a floor"
         raise _Refused(f"no step is bounded by {what}", within.hi.span)
+    ceiling = _nearest(world, ends, direction)
     _inside(world, field, direction, ceiling)
     ways = Direction(world, field.name)
     for arg in rest:
@@ -154,7 +156,18 @@ def _minimum(world: World, expr: Expr) -> list[Expr]:
     return [expr]
 
 
-def _ceiling(world: World, field: Field, direction: int, arg: Expr) -> Expr | None:
+def _nearest(world: World, ends: list[Expr], direction: int) -> Expr:
+    """The least of several ceilings, the largest of several floors."""
+    if len(ends) == 1:
+        return ends[0]
+    bounds = [end.type.bounds for end in ends if isinstance(end.type, IntType)]
+    pick = min if direction > 0 else max
+    hull = Interval(pick(each.lo for each in bounds), pick(each.hi for each in bounds))
+    name = "min" if direction > 0 else "max"
+    return Call(name=name, args=tuple(ends), type=IntType(hull), span=ends[0].span)
+
+
+def _end(world: World, field: Field, direction: int, arg: Expr) -> Expr | None:
     """The s of an argument `s - c` (or `c - s`, downwards), where s does not depend on the state."""
     context = position_context(world)
     own = context.form(StateRef(name=field.name, type=field.type))

@@ -18,11 +18,11 @@ from gamespec.interval import EMPTY, Interval
 
 DEPTH = 4  # facts combined in one proof
 WIDTH = 6  # combinations followed at each depth
-TRIES = 200  # combinations looked at in one search
-GOAL = 500  # combinations looked at for one goal with all its disjunctions
+TRIES = 64  # combinations looked at in one search
+GOAL = 160  # combinations looked at for one goal with all its disjunctions
 SPLITS = 2  # nested disjunctions
 MAX_FACTS = 160  # known at one place
-WORK = 60_000  # combinations looked at for one game
+WORK = 20_000  # combinations looked at for one game
 
 Whys = tuple[str, ...]
 
@@ -80,6 +80,7 @@ class Knowledge:
         self.void: bool = parent.void if parent else False
         self._index: dict[tuple[Monomial, bool], list[Fact]] | None = None
         self._covered: set[int] = set()
+        self._monomials: dict[Monomial, Interval] = {}
 
     # --- learning ------------------------------------------------------------------------------------------
 
@@ -128,6 +129,7 @@ class Knowledge:
                 new = Interval(own.lo, min(own.hi, rest // -coefficient))
             if new != own:
                 self.narrowed[atom] = new
+                self._monomials.clear()
                 others = {a for m in form.terms for a in m if a != atom}
                 whys = [*self.because.get(atom, ()), *(w for a in others for w in self.because.get(a, ())), why]
                 self.because[atom] = tuple(dict.fromkeys(whys))
@@ -141,13 +143,16 @@ class Knowledge:
     def monomial(self, monomial: Monomial) -> Interval:
         if len(monomial) == 1:
             return self.range(monomial[0])
-        result = Interval(1, 1)
-        for atom in dict.fromkeys(monomial):
-            bounds, power = self.range(atom), monomial.count(atom)
-            if power % 2 == 0:
-                bounds = bounds.abs()
-            result = result * Interval(bounds.lo**power, bounds.hi**power)
-        return result
+        known = self._monomials.get(monomial)
+        if known is None:
+            known = Interval(1, 1)
+            for atom in dict.fromkeys(monomial):
+                bounds, power = self.range(atom), monomial.count(atom)
+                if power % 2 == 0:
+                    bounds = bounds.abs()
+                known = known * Interval(bounds.lo**power, bounds.hi**power)
+            self._monomials[monomial] = known
+        return known
 
     def least(self, form: Form) -> int:
         total = form.constant

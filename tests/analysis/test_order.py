@@ -1,0 +1,121 @@
+"""Orders, ranks and monotone fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.analysis.brute import facts_of
+
+CASES = {
+    "one_field": ("state n: 0..99 move take choose k in 1..n do n -= k", (("n", 1),)),
+    "rising": ("given s: 0..9 state c: 0..s move add choose k in 1..s - c do c += k", (("c", -1),)),
+    "assigned": ("state n: 0..99 move half when n > 0 do n = n / 2", (("n", 1),)),
+    "two_heaps": (
+        "state a, b: 0..9 move one choose k in 1..a do a -= k move two choose k in 1..b do b -= k",
+        (("a", 1), ("b", 1)),
+    ),
+    "second_field_refilled": (
+        "state a, b: 0..9 move both when a > 0 choose x in 0..9 do a -= 1, b = x move less when b > 0 do b -= 1",
+        (("a", 1), ("b", 1)),
+    ),
+    "given_the_first_stays": (
+        "state y: 0..20 state m: 0..11 move next when y < 20 do y += (m + 1) / 12, m = (m + 1) % 12",
+        (("y", -1), ("m", -1)),
+    ),
+    "set_loses": ("state s: set of 0..9 move strike choose x in s do s -= {x}", (("s", 1),)),
+    "set_moves_down": (
+        "state s: set of 0..9 move slide choose x in s, y in 0..x - 1 when y not in s do s = s - {x} | {y}",
+        (("s", 1),),
+    ),
+    "set_grows": ("state s: set of 0..9 move fill choose x in (0..9) - s do s |= {x}", (("s", -1),)),
+    "set_turned": (
+        "state s: set of 0..9 move turn choose x in s, y in 0..x - 1 do s = s xor {x, y}",
+        (("s", 1),),
+    ),
+    "cells_cut": (
+        "state r: array[1..4] of 0..5 "
+        "move bite choose i in 1..4, c in 1..r[i] do r[j] = min(r[j], c - 1) for j in i..4",
+        (("r", 1),),
+    ),
+    "later_cells_free": (
+        "state r: array[1..4] of 0..5 move push choose i in 1..3, v in 0..5 when r[i] > 0 do r[i] -= 1, r[i + 1] = v",
+        (("r", 1),),
+    ),
+    "parts": ("sum state n: 0..99 move split choose a in 1..n - 1 into (a), (n - a)", (("n", 1),)),
+    "into_nothing": ("sum state n: 0..9 move gone into nothing", (("n", 1),)),
+    "flag": ("state f: bool state n: 0..9 move off when f do f = false move less when n > 0 do n -= 1", None),
+    "greedy_needs_guard": ("state n: 0..9 move stay choose k in 0..n do n -= k", ()),
+    "up_and_down": ("state n: 0..9 move up when n < 9 do n += 1 move down when n > 0 do n -= 1", ()),
+    "set_kept": ("state s: set of 0..9 move strike choose x in 0..9 do s -= {x}", ()),
+    "earlier_cells_free": (
+        "state r: array[1..4] of 0..5 move push choose i in 2..4, v in 0..5 when r[i] > 0 do r[i] -= 1, r[i - 1] = v",
+        (),
+    ),
+    "swap": ("state a, b: 0..9 move swap when a > 0 do a = b, b = a - 1", ()),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_order(name: str) -> None:
+    text, wanted = CASES[name]
+    facts = facts_of(f"game {name} {text}", name)
+    if wanted is None:
+        assert facts.order is not None
+        assert facts.finite is not None
+    elif wanted:
+        assert facts.order is not None, facts.no_order
+        assert facts.order.fields == wanted
+        assert facts.finite is not None
+        assert facts.order.reasons or "nothing" in name
+    else:
+        assert facts.order is None
+        assert facts.no_order.span is not None
+
+
+def test_weighted_rank_is_no_order() -> None:
+    facts = facts_of(
+        "game knights state x, y: 1..9 move a when x > 2 and y < 9 do x -= 2, y += 1 "
+        "move b when y > 2 and x < 9 do y -= 2, x += 1",
+        "knights",
+    )
+    assert facts.order is None
+    assert facts.finite is not None
+    assert facts.finite.text == "no position repeats: every move lowers x + y"
+
+
+def test_weights() -> None:
+    facts = facts_of(
+        "game trade state x, y: 0..9 move a when x > 0 and y < 9 do x -= 1, y += 1 "
+        "move b when y > 2 and x < 9 do y -= 3, x += 1",
+        "trade",
+    )
+    assert facts.order is None
+    assert facts.finite is not None
+    assert facts.finite.text == "no position repeats: every move lowers 2 * x + y"
+
+
+def test_swap_is_finite_by_the_sum() -> None:
+    facts = facts_of("game swap state a, b: 0..9 move swap when a > 0 do a = b, b = a - 1", "swap")
+    assert facts.finite is not None
+    assert facts.finite.text.endswith("a + b")
+
+
+def test_monotone() -> None:
+    facts = facts_of(
+        "game ways state a, b, c: 0..9 state s: set of 0..5 "
+        "move one choose x in s when a > 0 and b < 9 do a -= 1, b += 1, s -= {x} move two when c < 9 do c = 9 - c",
+        "ways",
+    )
+    assert facts.monotone == {"a": -1, "b": 1, "s": -1}
+
+
+def test_unchanged_field() -> None:
+    assert facts_of("game z state w, h: 1..9 move cut choose a in 1..w - 1 do w = a", "z").monotone["h"] == 0
+
+
+def test_evidence_speaks_the_user_s_names() -> None:
+    facts = facts_of("game heap state stones: 0..99 move take choose k in 1..min(9, stones) do stones -= k", "heap")
+    assert facts.order is not None
+    assert [reason.text for reason in facts.order.reasons] == ["move take lowers stones by 1..9"]
+    assert facts.finite is not None
+    assert facts.finite.text == "no position repeats: stones is a rank"
