@@ -27,7 +27,7 @@ class Block:
         self.count = 0
         self.sizes: list[int] | None = [] if has_components else None
         self.columns = {field.name: column_for(field.type) for field in (*game.givens, *game.states)}
-        self.names = {name: column_for(types[name]) for name in printed_names(game)}
+        self.names = {name: column_for(types[name]) for name in printed_names(game) & types.keys()}
         self._givens = [field.name for field in game.givens]
         self._states = [field.name for field in game.states]
 
@@ -68,7 +68,7 @@ def column_for(of: Type) -> MutableSequence[Any]:
 
 
 def printed_names(game: Game) -> set[str]:
-    """The names of input and fields that the output mentions."""
+    """The names that the output mentions: of the input, of fields, and those that a `for` binds."""
     texts = [text for entry in game.output for text in templates(entry)]
     exprs = [piece.expr for text in texts for piece in text if isinstance(piece, Hole) and piece.expr is not None]
     return {name for expr in exprs for name in names_read(expr, game.lets)}

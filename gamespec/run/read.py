@@ -202,9 +202,8 @@ class Reader:
             except Ended:
                 self._over = True
                 break
-            except InputError as fault:
-                self._fault = fault
-                self._over = True
+            except GamespecError as fault:
+                self._fault, self._over = fault, True
                 break
             for name, column in batch.case.items():
                 column.append(found.case[name])

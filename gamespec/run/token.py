@@ -11,6 +11,7 @@ from gamespec.budget import Budget
 
 PIECE = 1 << 20
 SMALLEST_PIECE = 1 << 12
+LONGEST_WORD = 1 << 12  # bytes; longer ones, which fit nothing, are cut
 WORD_COST = 48  # bytes of memory for a word that waits
 
 _WORD = re.compile(rb"\S+")
@@ -107,7 +108,7 @@ class Tokens:
             self._tail = b""
             if more and not data[-1:].isspace():
                 tail = data.rsplit(None, 1)[-1]
-                if len(tail) < len(data):
+                if len(tail) <= LONGEST_WORD:
                     self._tail = tail
                     data = data[: len(data) - len(tail)]
         if not self.read:
