@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log10
+
 import msgspec
 
 from gamespec.game.model import Field, Game
@@ -29,7 +31,7 @@ def size(game: Game) -> Size:
         positions *= factor
     words = [_text(field) for field in game.states]
     text = " * ".join(words)
-    if len(words) > 1 or "^" in text:
+    if len(words) > 1 or (words and not is_scalar(game.states[0].type)):
         text = f"{text} = {_number(positions)}"
     return Size(positions, factors, text or "1")
 
@@ -65,9 +67,4 @@ def _text(field: Field) -> str:
 
 
 def _number(value: int) -> str:
-    return f"{value:,}" if value < 10**15 else f"about 10^{_magnitude(value)}"
-
-
-def _magnitude(value: int) -> int:
-    """The power of ten nearest below, without writing the number out."""
-    return int((value.bit_length() - 1) * 0.30103)
+    return f"{value:,}" if value < 10**15 else f"about 10^{round(log10(value))}"

@@ -1,0 +1,215 @@
+"""Obligations of rules: proved where they hold, refused where a position shows a fault."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamespec.game.check import check
+from gamespec.game.total import Proofs, faults, prove
+from gamespec.source import Source, Span
+from gamespec.syntax.read import read
+
+Case = tuple[str, set[tuple[str, str]]]  # a game, and what is not proved: kind and beginning of its text
+
+
+def proofs_of(text: str, name: str = "g") -> tuple[Proofs, Source]:
+    source = Source(name, f"game {name} {text}", "text")
+    return prove(check(read(source), source, {})), source
+
+
+def unproved(text: str) -> set[tuple[str, str]]:
+    proofs, source = proofs_of(text)
+    return {(kind, source.slice(span)) for kind, span in proofs.unproved}
+
+
+COW = "state n: 0..1_000_000 let ds = digits(n) - {0} move take choose d in {min(ds), max(ds)} do n -= d"
+
+PROVED = {
+    "cow_digit_by_terminal": COW + " terminal n == 0",
+    "cow_digit_by_guard": COW.replace(" do", " when n > 0 do"),
+    "cow_digit_by_another_guard": COW.replace(" do", " when not n == 0 do"),
+    "power_cards": "state n: 0..1000 move take choose k in powers(2, n) do n -= k",
+    "squares": "state n: 0..1000 move take choose k in squares(n) do n -= k",
+    "primes": "state n: 0..1000 move take choose k in primes(n) do n = n - k",
+    "divisors": "state n: 1..1000 move take choose d in divisors(n) - {n} do n -= d",
+    "stone_game": "given s: 0..99 state c: 0..s move add choose k in 1..min(c * c, s - c) do c += k",
+    "given_set": "given t: set of 1..50 state n: 0..99 move take choose k in t when k <= n do n -= k",
+    "constant_set": "state n: 0..99 move take choose k in {1, 3, 4} when n >= k do n -= k",
+    "grundy": "sum state n: 0..99 move split choose a in 1..(n - 1) / 2 into (a), (n - a)",
+    "kayles": "sum state n: 0..99 move two choose l in 0..n - 2 into (l), (n - 2 - l)",
+    "treblecross": "sum state n: 0..99 move put choose i in 1..n into (max(i - 3, 0)), (max(n - i - 2, 0))",
+    "shatter": "sum state n: 1..99 move shatter when n > 1 into (1) for i in 1..n",
+    "wythoff": "state a, b: 0..99 move both choose k in 1..min(a, b) do a -= k, b -= k",
+    "euclid": (
+        "state a, b: 0..99 let small = min(a, b) let large = max(a, b) move sub when small > 0 "
+        "choose k in 1..large / small do a = small, b = large - k * small"
+    ),
+    "euclid_in_two_moves": (
+        "state a, b: 0..99 move x when a > 0 choose k in 1..b / a do b -= k * a "
+        "move y when b > 0 choose k in 1..a / b do a -= k * b"
+    ),
+    "row_ends": (
+        "given n: 0..50 state lo: 1..n + 1 state hi: 0..n require lo <= hi + 1 "
+        "move left when lo <= hi do lo += 1 move right when lo <= hi do hi -= 1"
+    ),
+    "chomp": (
+        "state r: array[1..5] of 0..8 move bite choose i in 1..5, c in 1..r[i] do r[j] = min(r[j], c - 1) for j in i..5"
+    ),
+    "heaps": "given n: 1..5 state h: array[1..n] of 0..9 move eat choose i in 1..n, k in 1..h[i] do h[i] -= k",
+    "two_cells": (
+        "state h: array[1..5] of 0..9 move eat choose i in 1..4, j in i + 1..5 when h[i] > 0 and h[j] > 0 "
+        "do h[i] -= 1, h[j] -= 1"
+    ),
+    "neighbour": (
+        "given n: 1..9 state h: array[1..n] of 0..9 move m choose i in 1..n when i < n and h[i + 1] > 0 do h[i] = 0"
+    ),
+    "number_game": (
+        "param top = 20 state open: set of 2..top let struck = (2..top) - open "
+        "move strike choose x in open do open -= closure({x} | struck, x, top)"
+    ),
+    "set_slides": "state s: set of 0..9 move m choose x in s, y in 0..x - 1 do s = s - {x} | {y}",
+    "set_gets": "state s: set of 0..9 move m choose x in s when x > 0 do s |= {x - 1}",
+    "branch": "state n: 0..99 move m choose k in 1..(if n > 3 then 100 / n else 2) when k <= n do n -= k",
+    "short_circuit": "state n: 0..99 move m when n == 0 or 60 / n < 7 do n = 0",
+    "quantified": "state s: set of 0..9 move m choose x in s when all(100 / y > x for y in s if y > 0) do s -= {x}",
+    "least_of_what_there_is": "state s: set of 0..9 move m when s != {} do s -= {min(s)}",
+    "size": "state s: set of 0..9 move m when size(s) > 2 do s -= {max(s)}",
+    "fold": "state s: set of 0..9 move m choose x in s do s -= {min(y for y in s)}",
+    "powers": "state n: 0..9 move m choose k in 1..2 ** n when k <= n do n -= k",
+    "mod": "state n: 0..99 move m when n % 7 > 2 do n -= n % 7",
+    "abs": "state a, b: 0..99 move m when a != b do a = abs(a - b) - 1",
+    "dependent": "state a: 0..9 state b: 0..a move m when b < a do a -= 1",
+    "dependent_both": "state a: 0..9 state b: 0..a move m when a > 0 do a -= 1, b = 0",
+    "require_kept": "state a, b: 0..9 require a + b <= 9 move m choose k in 1..a do a -= k, b += k",
+    "names": "state c: {red, green} move m when c == red do c = green",
+    "cells_of_a_board": (
+        "state h: array[0..8] of 0..2 move m choose r in 0..2, c in 0..2 when h[3 * r + c] > 0 do h[3 * r + c] -= 1"
+    ),
+}
+
+REFUSED: dict[str, Case] = {
+    "cow_digit": (COW, {("empty", "min(ds)"), ("empty", "max(ds)")}),
+    "terminal_after_stuck": (
+        COW + " terminal stuck and n > 3 terminal n == 0",
+        {("empty", "min(ds)"), ("empty", "max(ds)")},
+    ),
+    "below": ("state n: 0..99 move m choose k in 1..3 do n -= k", {("range", "n -= k")}),
+    "off_by_one": ("state n: 1..99 move m choose k in 1..n do n -= k", {("range", "n -= k")}),
+    "above": ("given s: 0..99 state c: 0..s move add choose k in 1..c do c += k", {("range", "c += k")}),
+    "row_ends": (
+        "given n: 0..50 state lo: 1..n + 1 state hi: 0..n require lo <= hi + 1 move left do lo += 1",
+        {("range", "lo += 1"), ("require", "move left do lo += 1")},
+    ),
+    "divide": ("state n: 0..9 move m when 9 / n > 2 do n = 0", {("divide", "9 / n")}),
+    "too_late": ("state n: 0..9 move m when 9 % n > 2 and n > 0 do n = 0", {("divide", "9 % n")}),
+    "index": (
+        "state h: array[1..5] of 0..9 move m choose i in 1..5 when h[i + 1] > 0 do h[i] = 0",
+        {("index", "h[i + 1]")},
+    ),
+    "index_of_update": (
+        "state h: array[1..5] of 0..9 move m choose i in 1..5 when h[i] > 0 do h[i - 1] = 0",
+        {("range", "h[i - 1] = 0")},
+    ),
+    "twice": (
+        "state h: array[1..5] of 0..9 move m choose i in 1..5, j in 1..5 do h[i] = 0, h[j] = 1",
+        {("clash", "move m choose i in 1..5, j in 1..5 do h[i] = 0, h[j] = 1")},
+    ),
+    "tail_meets_itself": (
+        "state h: array[0..5] of 0..9 move m do h[i / 2] = 0 for i in 0..5",
+        {("clash", "move m do h[i / 2] = 0 for i in 0..5")},
+    ),
+    "adds_up": (
+        "state h: array[1..5] of 0..9 "
+        "move m choose i in 1..5, j in 1..5 when h[i] > 0 and h[j] > 0 do h[i] -= 1, h[j] -= 1",
+        {
+            ("range", "h[i] -= 1"),
+            ("range", "h[j] -= 1"),
+            ("clash", "move m choose i in 1..5, j in 1..5 when h[i] > 0 and h[j] > 0 do h[i] -= 1, h[j] -= 1"),
+        },
+    ),
+    "part": ("sum state n: 0..99 move split choose a in 1..n into (a), (n - a - 1)", {("part", "(n - a - 1)")}),
+    "part_above": ("sum state n: 0..99 move twice when n > 0 into (2 * n)", {("part", "(2 * n)")}),
+    "dependent": (
+        "state a: 0..9 state b: 0..a move m when a > 0 do a -= 1",
+        {("depend", "move m when a > 0 do a -= 1")},
+    ),
+    "element": ("state s: set of 0..9 move m choose x in s do s |= {x + 1}", {("range", "s |= {x + 1}")}),
+    "digits": ("state n: 0..99 move m choose d in digits(n - 1) when d < n do n -= 1", {("call", "digits(n - 1)")}),
+    "least": ("state s: set of 0..9 move m when min(s) > 2 do s = {}", {("empty", "min(s)")}),
+    "fold": (
+        "state s: set of 0..9 move m choose x in s when max(y for y in s if y < x) > 0 do s = {}",
+        {("empty", "max(y for y in s if y < x)")},
+    ),
+    "let_in_two_places": (
+        "state n: 0..9 let q = 9 / n move a when n > 0 and q > 2 do n -= 1 move b when q > 3 do n = 0",
+        {("divide", "9 / n")},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_proved(name: str) -> None:
+    assert unproved(PROVED[name]) == set()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    text, wanted = REFUSED[name]
+    assert unproved(text) == wanted
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_faults_are_shown_where_there_are_any(name: str) -> None:
+    source = Source("g", f"game g {REFUSED[name][0]}", "text")
+    found = faults(check(read(source), source, {}))
+    assert found
+    assert all(one.severity == "error" for one in found), found
+
+
+def test_reasons_are_sentences() -> None:
+    proofs, source = proofs_of("state n: 0..99 move m choose k in 1..9 when k <= n do n -= k")
+    at = source.text.index("n -= k")
+    reason = proofs.reason("range", Span(at, at + 6))
+    assert reason == "the new value stays in its range: k <= n"
+    assert proofs.reason("range", Span(1, 2)) is None
+    assert proofs.unproved == []
+
+
+def test_a_note_where_no_fault_is_met() -> None:
+    source = Source(
+        "g",
+        "game g state r: array[1..3] of 0..4 require all(r[i] >= r[i + 1] for i in 1..2) "
+        "move bite choose i in 1..3, c in 1..r[i] do r[j] = min(r[j], c - 1) for j in i..3",
+        "text",
+    )
+    game = check(read(source), source, {})
+    found = faults(game)
+    assert [one.severity for one in found] in ([], ["note"])
+    assert faults(game, prove(game), limit=10) == found or found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "state n: 0..9 move m when " + " and ".join(["n > 0"] * 900) + " do n -= 1",
+        "state n: 0..9 move m when " + "(" * 90 + "n" + " + 1)" * 90 + " > 0 do n = 0",
+        "state n: 0..9 "
+        + " ".join(f"let a{i} = a{i + 1} + a{i + 1}" for i in range(25))
+        + " let a25 = n move m when a0 > 0 do n = 0",
+        "state n: 0..9 " + " ".join(f"move m{i} choose k in 1..min(n, {i}) do n -= k" for i in range(300)),
+        "state n: 0..9 move m choose "
+        + ", ".join(f"k{i} in 0..n" for i in range(12))
+        + " when "
+        + " and ".join(f"k{i} * k{i + 1} != n" for i in range(11))
+        + " do n = k0 * k1 - k2 * k3 + k4",
+    ],
+    ids=["wide", "deep", "doubling", "many_moves", "products"],
+)
+def test_large_rules_do_not_stall_the_prover(text: str) -> None:
+    import time
+
+    source = Source("g", f"game g {text}", "text")
+    game = check(read(source), source, {})
+    start = time.perf_counter()
+    prove(game)
+    assert time.perf_counter() - start < 2
