@@ -4,7 +4,7 @@
 
     game = gamespec.load("specs/cow_digit.yaml")
     gamespec.solve(game, "2\\n9\\n10\\n")      # 'YES\\nNO\\n'
-    print(gamespec.plan(game).strategy)       # 'table'
+    print(gamespec.plan_for(game).strategy)   # 'table'
 
 Whatever is wrong is raised as `gamespec.GamespecError`: SpecError (the spec), InputError (the input), LimitError (too
 big for the memory or time given), UsageError. Its `diagnostics` say what and where; `gamespec.report` renders them.
@@ -39,7 +39,7 @@ __all__ = [
     "check",
     "load",
     "loads",
-    "plan",
+    "plan_for",
     "solve",
 ]
 
@@ -99,7 +99,7 @@ def check(path: str) -> list[Diagnostic]:
     return list(found) if game is None else [*found, *faults(game)]
 
 
-def plan(game: Game, hint: str | None = None, disabled: tuple[str, ...] = ()) -> Plan:
+def plan_for(game: Game, hint: str | None = None, disabled: tuple[str, ...] = ()) -> Plan:
     """How a game will be solved: by the strategy `hint`, without the passes named in `disabled`.
 
     Raises SpecError or UsageError when a hint cannot be honoured, LimitError when no strategy fits the memory.

@@ -49,10 +49,11 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
     from gamespec.game.total import faults
     from gamespec.syntax.read import read
 
-    session.source = source = open_source(path)
     try:
+        session.source = source = open_source(path)
         game, found = check_all(read(source), source, session.defines)
     except SpecError as error:
+        session.source = error.source or session.source
         return list(error.diagnostics)
     if game is None:
         return list(found)

@@ -36,8 +36,9 @@ SHOWN = 5
 def command(session: Session, spec: str, positions: int, seed: int) -> int:
     """Compare what the plan answers with the plain definition of the game, on small and random positions.
 
-    Compares outcomes (Grundy values where the output prints them, and in sums) and, where the output prints moves, what
-    every move is worth. Positions that are too large for the definition are left out. Exit status 1 if an answer differs.
+    Compares outcomes (Grundy values where the output prints them, and in sums) and, where the output prints moves,
+    what every move is worth. Positions that are too large for the definition are left out. Exit status 1 if an answer
+    differs.
 
     \b
     Examples:
