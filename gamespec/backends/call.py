@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gamespec.backends.memory import Buffer
 from gamespec.kernel.ir import Function, Scalar, Table, Type
+from gamespec.kernel.memory import Buffer
 
 _WORD = (1 << 64) - 1
 

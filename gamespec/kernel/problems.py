@@ -7,6 +7,11 @@ BROKEN = Kind(
     "internal error: kernel {kernel}{stage}: {reason} in `{node}`",
     help="this is a mistake in gamespec, not in the spec; please report it with the spec",
 )
+NO_MEMORY = Kind(
+    "GS330",
+    "the system refuses {needed} of memory for one table",
+    help="ask for smaller positions, or run where more memory is free",
+)
 TOO_LARGE = Kind(
     "GS331",
     "the rules become a program of {nodes} steps; at most {limit} are compiled",

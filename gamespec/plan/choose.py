@@ -9,7 +9,6 @@ within them. Steps are counted, not timed, so that the choice is the same in eve
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from gamespec.analysis.facts import Facts
@@ -149,6 +148,8 @@ def _place(game: Game, hint: str | None) -> Span | None:
 
 
 def _unknown(wish: str, span: Span | None) -> Diagnostic:
+    from difflib import get_close_matches
+
     close = get_close_matches(wish, STRATEGIES, 1)
     guess = f"; did you mean `{close[0]}`?" if close else ""
     return UNKNOWN_PLAN.at(span, name=wish, known=", ".join(STRATEGIES), guess=guess)

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.window import Window
-from gamespec.backends.memory import Buffer, allocate
 from gamespec.budget import Budget
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
 from gamespec.kernel.build import TRUE, Builder, add, binary, cast, compare, const, sub, wider
+from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
 from gamespec.plan.encode import givens_of

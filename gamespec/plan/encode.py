@@ -53,9 +53,7 @@ def givens_of(game: Game) -> Givens:
     scalars, tables = [], []
     for field in game.givens:
         of = field.type
-        if is_scalar(of):
-            scalars.append(shape_of(field))
-        elif isinstance(of, SetType) and element_bounds(of.of).size <= 128:
+        if is_scalar(of) or (isinstance(of, SetType) and element_bounds(of.of).size <= 128):
             scalars.append(shape_of(field))
         else:
             tables.append(GivenTable(field.name, _cell(field), isinstance(of, SetType)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gamespec.backends.memory import allocate
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
+from gamespec.kernel.memory import allocate
 from gamespec.plan.encode import Givens
 from gamespec.plan.plan import Column
 

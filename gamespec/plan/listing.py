@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from gamespec.backends.memory import allocate
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shr
+from gamespec.kernel.memory import allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape
 from gamespec.plan.encode import scalar

@@ -6,12 +6,12 @@ import time
 from collections.abc import Sequence
 
 from gamespec.analysis.facts import Facts
-from gamespec.backends.memory import Buffer, allocate
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel import ir
+from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing

@@ -11,12 +11,12 @@ import time
 from collections.abc import Sequence
 
 from gamespec.analysis.facts import Facts
-from gamespec.backends.memory import Buffer, allocate
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, const
+from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
 from gamespec.plan.encode import Box, Givens, Indexing, givens_of, indexing

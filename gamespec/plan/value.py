@@ -11,7 +11,6 @@ from gamespec.kernel.build import Builder, add, binary, cast, cell_type, compare
 from gamespec.kernel.moves import Option
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
 
-
 UNBOUNDED = 1 << 40
 
 

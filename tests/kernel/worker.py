@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gamespec.backends.memory import allocate
+from gamespec.kernel.memory import allocate
 from gamespec.kernel.ir import Function, Table
 
 Call = tuple[str, tuple[Any, ...]]

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Protocol
 
-from gamespec.backends.problems import NO_MEMORY
 from gamespec.budget import size_text
 from gamespec.diagnostics import LimitError
 from gamespec.kernel.ir import I8, I16, I32, I64, U8, U16, U32, U64, Type
+from gamespec.kernel.problems import NO_MEMORY
 
 SMALL = 1 << 16  # bytes; below, a bytearray costs less than a mapping
 HUGE = 4 << 20  # bytes; above, huge pages save more address translation than they waste
