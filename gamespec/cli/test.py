@@ -6,10 +6,11 @@ import io
 
 import click
 
+from gamespec.cli.failure import report_error
 from gamespec.cli.option import budget_options, plan_options, report_options
 from gamespec.cli.problems import TEST_FAILS
 from gamespec.cli.session import Session
-from gamespec.diagnostics import Diagnostic, GamespecError, Note, SpecError
+from gamespec.diagnostics import Diagnostic, GamespecError, Note, SpecError, UsageError
 from gamespec.file import find_specs
 from gamespec.game.model import Game
 from gamespec.plan.plan import Solver
@@ -33,13 +34,15 @@ def command(session: Session, specs: tuple[str, ...], quiet: bool) -> int:
       gamespec test specs/
       gamespec test my.game --plan memo
     """
-    passed = failed = wrong = 0
+    passed = failed = wrong = status = 0
     speak = session.format == "text"
     for path in find_specs(specs):
         try:
             results = _results(session, path)
-        except SpecError as error:
-            session.report(error.diagnostics, error.source)
+        except UsageError:
+            raise
+        except Exception as error:  # the other specs are tested all the same
+            status = max(status, report_error(session, error))
             wrong += 1
             continue
         failures = [one for one in results if one is not None]
@@ -49,8 +52,8 @@ def command(session: Session, specs: tuple[str, ...], quiet: bool) -> int:
         if speak and not (quiet and not failures):
             click.echo(_line(path, len(results), len(failures)))
     if speak:
-        click.echo(f"{passed} passed, {failed} failed" + (f", {wrong} specs are wrong" if wrong else ""))
-    return SpecError.exit_code if failed or wrong else 0
+        click.echo(f"{passed} passed, {failed} failed" + (f", {wrong} specs were not tested" if wrong else ""))
+    return max(status, SpecError.exit_code if failed else 0)
 
 
 def _results(session: Session, path: str) -> list[Diagnostic | None]:

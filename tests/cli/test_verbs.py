@@ -349,7 +349,7 @@ def test_public_functions(folder: Path) -> None:
     game = gamespec.load("coins.game")
     assert gamespec.solve(game, "2 3 2 4", backend="python") == "lost\ntake 1\n"
     assert gamespec.plan_for(game, hint="memo").strategy == "memo"
-    assert [one.code for one in gamespec.check("coins.game")] == []
+    assert [one.code for one in gamespec.check("heaps.game")] == []
     assert [one.severity for one in gamespec.check("faulty.game")] == ["error"]
     assert isinstance(game, gamespec.Game)
     with pytest.raises(gamespec.InputError):
