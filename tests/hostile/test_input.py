@@ -28,9 +28,9 @@ FAULTS = {
     "no count": Fault("cow_digit", "", "", ("count",)),
     "a count that is a word": Fault("cow_digit", "many\n9\n", "", ("line 1", "`many`")),
     "a negative count": Fault("cow_digit", "-2\n9\n", "", ("line 1", "-2")),
-    "end within a case": Fault("stone_game", "1\n4 1\n2\n3 0\n3\n", "Case 1:\nYes\n", ("case 2",)),
+    "end within a case": Fault("stone_game", "1\n4 2\n2\n3 0\n3\n", "Case 1:\nYes\n", ("case 2",)),
     "bound by another value": Fault(
-        "stone_game", "1\n4 1\n2\n3 0\n3 5\n0\n", "Case 1:\nYes\n", ("case 2", "line 5", "5", "stones")
+        "stone_game", "1\n4 2\n2\n3 0\n3 5\n0\n", "Case 1:\nYes\n", ("case 2", "line 5", "5", "stones")
     ),
     "too few in a list": Fault(
         "number_game", "1 2\n4 2 3\n", "Test Case #1\nThe winning moves are: 2\n\n", ("case 2",)

@@ -1,4 +1,4 @@
-"""Specs written to hurt: each ends within 5 s and 1 GiB, with the exit status in the table and a message."""
+"""Specs written to hurt: each ends within 5 s (of the processor) and 1 GiB, with a message and the exit status given."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     # the same within the limits on size
     "20,000 parentheses": lambda: Attack(guarded("(" * 20_000 + "n" + ")" * 20_000 + " > 0"), 1),
     "24,000 terms": lambda: Attack(guarded("+".join(["n"] * 24_000) + " > 0"), 1),
-    "8,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 8_000)), 0),
+    "1,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 1_000)), 0),
+    "8,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 8_000)), 1),
     "40,000 negations": lambda: Attack(guarded("not " * 40_000 + "n > 0"), 1),
     "20,000 minus signs": lambda: Attack(guarded("- " * 20_000 + "n > 0"), 1),
     "20,000 powers": lambda: Attack(guarded("**".join(["n"] * 20_000) + " > 0"), 1),
@@ -101,14 +102,14 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     "remainder by zero": lambda: Attack(guarded("5 % n >= 0"), 1),
     "modulo in a param": lambda: Attack("game attack\nparam p = 1 % 0\n" + game().partition("\n")[2], 1),
     "-D beyond reason": lambda: Attack(
-        "game attack\nparam p = 1\n" + game("0..p").partition("\n")[2], 1, verb=("check", "-D", "p=10**10**10")
+        "game attack\nparam p = 1\n" + game("0..p").partition("\n")[2], 64, verb=("check", "-D", "p=10**10**10")
     ),
     # spaces
     "set of a billion": lambda: Attack(game().replace("0..100", "set of 0..10**9"), 1),
     "array of a billion": lambda: Attack(game().replace("0..100", "array[1..10**9] of 0..1"), 1),
     "large state, small question": lambda: Attack(game("0..10**30"), 0, verb=SOLVE, stdin="5"),
     "choose from 10^12": lambda: Attack(
-        game("0..10**12", "move take choose k in 1..n do n -= k"), 3, verb=SOLVE, stdin=str(10**12)
+        game("0..10**12", "move take choose k in 1..n do n -= k"), 0, verb=SOLVE, stdin=str(10**12)
     ),
     "choose pairs from 10^12": lambda: Attack(
         game("0..10**6", "move take choose a in 1..n, b in 1..n when a + b == n + 1 do n -= 1"),
@@ -116,12 +117,24 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
         verb=SOLVE,
         stdin="1000000",
     ),
-    "huge fold": lambda: Attack(guarded("sum(x for x in 1..10**12) > 0"), 3, verb=SOLVE, stdin="5"),
-    "nested folds": lambda: Attack(guarded("sum(x for x in 1..10**6 for y in 1..10**6) > 0"), 3, verb=SOLVE, stdin="5"),
-    "doubling definitions": lambda: Attack(lets("1", "A * 1 + A * 0", 100), 0),
+    "Grundy value with 10^12 options": lambda: Attack(
+        game("0..10**12", "move take choose k in 1..n do n -= k").replace('win "w" lose "l"', 'line "{grundy}"'),
+        3,
+        verb=SOLVE,
+        stdin=str(10**12),
+    ),
+    "fold that is a formula": lambda: Attack(guarded("sum(x for x in 1..10**12) > 0"), 0, verb=SOLVE, stdin="5"),
+    "huge fold": lambda: Attack(
+        guarded("sum(popcount(x) for x in 1..10**12 if x % 7 != n) > 0"), 3, verb=SOLVE, stdin="5"
+    ),
+    "nested folds": lambda: Attack(
+        guarded("sum(popcount(x * y) for x in 1..10**6 for y in 1..10**6) > 0"), 3, verb=SOLVE, stdin="5"
+    ),
+    "doubling definitions": lambda: Attack(lets("1", "A * 1 + A * 0", 40), 0),
+    "long chain of definitions": lambda: Attack(lets("1", "A + 1", 400), 1),
     "doubling sums": lambda: Attack(lets("n", "A + A", 200), 1),
     "recursive definition": lambda: Attack(game(body="let a = b\nlet b = a\nmove take when a > 0 do n -= 1"), 1),
-    "powers of one": lambda: Attack(game(body="move take choose k in powers(1, n) do n -= k"), 1),
+    "powers of one": lambda: Attack(game(body="move take choose k in powers(1, n) do n -= k"), 0),
     "powers of zero": lambda: Attack(game(body="move take choose k in powers(0, n) do n -= k"), 1),
     "digits to base one": lambda: Attack(guarded("min(digits(n, 1)) >= 0"), 1),
     "play without end": lambda: Attack(game(body="move stay do n = n"), 1),
@@ -156,14 +169,19 @@ def run(attack: Attack, folder: Path) -> subprocess.CompletedProcess[bytes]:
     path = folder / f"attack{attack.suffix}"
     path.write_bytes(attack.text if isinstance(attack.text, bytes) else attack.text.encode())
     verb, *options = attack.verb
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
     return subprocess.run(
         [sys.executable, "-m", "gamespec", verb, str(path), *options],
         input=attack.stdin.encode(),
         capture_output=True,
-        timeout=SECONDS,
+        timeout=20 * SECONDS,  # other work on the machine does not count
         check=False,
         cwd=ROOT,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE)),
+        preexec_fn=limit,
     )
 
 
