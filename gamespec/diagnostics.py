@@ -12,6 +12,9 @@ import msgspec
 
 from gamespec.source import Source, Span
 
+LONGEST_WORD = 300
+"""The most characters that a message takes over from a spec at one place."""
+
 
 class Note(msgspec.Struct, frozen=True):
     """A second place (or none) that explains the first."""
@@ -84,7 +87,8 @@ def fill(template: str, words: dict[str, object]) -> str:
         if not brace:
             break
         if close and name in words:
-            pieces.append(str(words[name]))
+            word = str(words[name])
+            pieces.append(word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…")
             rest = tail
         else:
             pieces.append(brace)

@@ -7,7 +7,7 @@ from enum import Enum
 
 import msgspec
 
-from gamespec.diagnostics import Help, Note, Problems
+from gamespec.diagnostics import Diagnostic, Help, Note, Problems
 from gamespec.game.problems import CYCLE, DECLARED_TWICE, NAME_OF_TWO_TYPES, NOT_A_TYPE, RESERVED
 from gamespec.game.words import braced
 from gamespec.source import Span
@@ -91,29 +91,36 @@ class Names:
         names = tuple(item.name for item in items)
         if names in self.types:
             return
-        new = NamesType(names)
+        fault = self._names_fault(node, items, names)
+        if fault is not None:
+            self.problems.add(fault)
+        else:
+            self.types[names] = NamesType(names)
         for index, item in enumerate(items):
-            other = self.declared.get(item.name)
-            if item.name in RESERVED_WORDS:
-                self.problems.add(RESERVED.at(item.span, name=item.name))
-                return
+            if item.name not in self.declared and item.name not in RESERVED_WORDS:
+                self.declared[item.name] = Declared(item.name, Is.VALUE, item.span, index)
+                if fault is None:
+                    self.values[item.name] = (self.types[names], index)
+                else:
+                    self.broken.add(item.name)
+
+    def _names_fault(self, node: tree.SetOf, items: list[tree.Name], names: tuple[str, ...]) -> Diagnostic | None:
+        """What is wrong with a type made of names, if anything."""
+        for index, item in enumerate(items):
+            name = item.name
+            other = self.declared.get(name)
+            if name in RESERVED_WORDS:
+                return RESERVED.at(item.span, name=name)
+            if name in names[:index]:
+                return DECLARED_TWICE.at(item.span, name=name, what="a second time in the same braces")
             if other is not None and other.what is not Is.VALUE:
-                note = Note(f"`{item.name}` is {other.what.value}", other.span)
+                note = Note(f"`{name}` is {other.what.value}", other.span)
                 hint = Help("braces in a type hold new names only; numbers are written `lo..hi`")
-                self.problems.add(NOT_A_TYPE.at(node.span, notes=[note], helps=[hint], text=braced(names)))
-                return
-            if item.name in names[:index]:
-                what = "a second time in the same braces"
-                self.problems.add(DECLARED_TWICE.at(item.span, name=item.name, what=what))
-                return
-            if item.name in self.values:
-                first = braced(self.values[item.name][0].names)
-                self.problems.add(NAME_OF_TWO_TYPES.at(item.span, name=item.name, first=first, second=braced(names)))
-                return
-        self.types[names] = new
-        for index, item in enumerate(items):
-            self.values[item.name] = (new, index)
-            self.declared[item.name] = Declared(item.name, Is.VALUE, item.span, index)
+                return NOT_A_TYPE.at(node.span, notes=[note], helps=[hint], text=braced(names))
+            if name in self.values:
+                first = braced(self.values[name][0].names)
+                return NAME_OF_TWO_TYPES.at(item.span, name=name, first=first, second=braced(names))
+        return None
 
     def _ordered(self) -> list[Declared]:
         """Definitions after what they mention; a cycle is reported and its names are broken."""

@@ -63,7 +63,7 @@ NEGATIVE_EXPONENT = Kind(
 )
 TOO_MUCH = Kind(
     "GS126",
-    "the functions of this spec expand to more than {limit} operations",
+    "with its functions expanded, this spec has more than {limit} operations",
     label="while this was expanded",
     help="a `let` without arguments is computed once; use those for what is the same everywhere",
 )

@@ -9,6 +9,7 @@ from gamespec.source import Source, Span
 from gamespec.types import ArrayType, BoolType, IntType, ListType, NamesType, SetType, TupleType, Type
 
 LONGEST = 48
+MOST_KNOWN = 1000
 
 
 def excerpt(source: Source, span: Span) -> str:
@@ -75,7 +76,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     from difflib import get_close_matches
 
-    names = sorted(set(known))
+    if len(name) > LONGEST:
+        return None
+    names = sorted(other for other in set(known) if abs(len(other) - len(name)) <= 1 + len(name) // 2)[:MOST_KNOWN]
     close = get_close_matches(name, names, 1, 0.6)
     if not close:
         close = [other for other in names if other.lower() == name.lower()][:1]
