@@ -21,7 +21,7 @@ WIDTH = 6  # combinations followed at each depth
 TRIES = 64  # combinations looked at in one search
 GOAL = 160  # combinations looked at for one goal with all its disjunctions
 SPLITS = 2  # nested disjunctions
-MAX_FACTS = 160  # known at one place
+MAX_FACTS = 96  # known at one place
 WORK = 20_000  # combinations looked at for one game
 
 Whys = tuple[str, ...]
@@ -179,6 +179,8 @@ class Knowledge:
             return None
         if splits == SPLITS:
             self.atoms.left = GOAL
+        if self.atoms.work <= 0:
+            return None
         found = self._search(goal)
         if found is None and splits and self.atoms.work > 0 and self.atoms.left > 0:
             found = self._split(goal, splits)
@@ -266,17 +268,16 @@ class Knowledge:
     ) -> None:
         todo, count = [*facts], 0
         fresh = set(atoms)
-        while todo or fresh:
-            for fact in todo:
-                count += 1
-                if count > 2 * MAX_FACTS:
-                    return
+        while (todo or fresh) and count < 2 * MAX_FACTS:
+            count += len(todo)
+            for fact in todo[: 2 * MAX_FACTS]:
                 for monomial, coefficient in fact.form.terms.items():
                     index.setdefault((monomial, coefficient > 0), []).append(fact)
                 fresh |= fact.form.atoms - covered
             covered |= fresh
             todo = [fact for atom in sorted(fresh) for fact in self.atoms.facts[atom]]
             fresh = set()
+        self.atoms.work -= count // 4  # what all this costs, in combinations
 
     def _split(self, goal: Form, splits: int) -> Whys | None:
         """Tries the disjunctions that speak about the goal, and those inside its own atoms."""

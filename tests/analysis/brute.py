@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 
 from gamespec.analysis.facts import Facts, analyse
 from gamespec.diagnostics import Diagnostic
@@ -43,6 +44,7 @@ def disproofs(game: Game, facts: Facts, limit: int = 150, cases: int = 3) -> lis
     found = []
     for data in givens(game, cases):
         evaluator = Evaluator(game, data, steps=1 << 14)
+        leads: dict[Position, set[Position]] = {}
         for position in positions(game, data, limit):
             try:
                 if evaluator.verdict(position) is not None:
@@ -55,8 +57,19 @@ def disproofs(game: Game, facts: Facts, limit: int = 150, cases: int = 3) -> lis
                     found.append(f"proved, but {fault}")
                 continue
             for played, after in _results(plays):
+                leads.setdefault(position, set()).add(after)
                 found += _against_order(game, facts, position, after, played)
+        if facts.finite is not None and _circular(leads):
+            found.append(f"said to end, but a position comes back, under {data}")
     return found
+
+
+def _circular(leads: dict[Position, set[Position]]) -> bool:
+    try:
+        tuple(TopologicalSorter(leads).static_order())
+    except CycleError:
+        return True
+    return False
 
 
 def _proved(facts: Facts, shown: Diagnostic, move: Move | None) -> bool:

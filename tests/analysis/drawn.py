@@ -43,7 +43,7 @@ SET_CHANGES = [
 ARRAY_CHANGES = [
     "p[{n}] = {v}", "p[{n}] -= 1", "p[{n}] -= {v}", "p[j] = min(p[j], {v}) for j in i..2", "p[{n}] += 1",
     "p[0] -= 1, p[{n}] = {v}", "p[j] -= 1 for j in 0..2 if p[j] > 0", "p[j] = p[2 - j] for j in 0..2",
-    "p[{n}] -= 1, p[{n2}] += 1", "p = 0", "p[j + 1] = {v} for j in 0..i",
+    "p[{n}] -= 1, p[{n2}] += 1", "p[j / 2] = {v} for j in 0..2", "p = 0", "p[j + 1] = {v} for j in 0..i",
 ]  # fmt: skip
 REQUIRES = ["a <= b + 2", "a + b <= 8", "s != {}", "p[0] <= p[1] + 3", "b >= g or a > 0", "4 not in s"]
 TERMINALS = ["a == 0", "b == 0 or a == 0", "s == {}", "stuck and a > 3", "a + b < 2"]
