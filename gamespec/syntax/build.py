@@ -16,6 +16,7 @@ from gamespec.syntax.parser import GRAMMAR_PATH, TABLES_PATH
 
 if TYPE_CHECKING:
     from lark import Lark, Token
+    from lark.grammar import Rule
 
 KINDS = {"NAME": "<name>", "INT": "<number>", "STRING": "<text>", "$END": "<end>"}
 
@@ -53,11 +54,14 @@ def tables_of(grammar: str) -> dict[str, Any]:
     """The tables of a grammar: start states, one row of actions and one of gotos a state, rules, scanner pattern.
 
     An action is a state to shift to, or `~rule`. A rule is (left side, length, function, how): `how` is `splice`
-    for a helper of a repetition, `inline` for a rule that vanishes when it has one child, else empty.
+    for a helper of a repetition, `flatten` for a rule with such helpers in it, `link` for a rule that only hands on
+    its one child, else empty.
     """
     lark = lark_parser(grammar)
     kinds: dict[str, str] = dict(KINDS)
-    symbols, words, patterns = [], [], {}
+    symbols: list[str] = []
+    words: list[str] = []
+    patterns: dict[str, str] = {}
     for terminal in lark.terminals:
         text = terminal.pattern.value
         if terminal.pattern.type == "re":
@@ -92,17 +96,23 @@ def tables_of(grammar: str) -> dict[str, Any]:
                 str(rule.origin.name),
                 len(rule.expansion),
                 str(rule.alias or rule.origin.name),
-                "splice"
-                if rule.origin.name.startswith("_")
-                else "inline"
-                if rule.options.expand1 and not rule.alias
-                else "",
+                how(rule),
             )
             for rule in rules
         ],
         "words": sorted(words),
         "scanner": scanner_pattern(patterns, symbols, lark.ignore_tokens),
     }
+
+
+def how(rule: Rule) -> str:
+    """What the parser does with a rule; see `tables_of`."""
+    if rule.origin.name.startswith("_"):
+        return "splice"
+    if rule.options.expand1 and not rule.alias:
+        assert len(rule.expansion) == 1, f"a rule of several parts needs a name: {rule}"
+        return "link"
+    return "flatten" if any(symbol.name.startswith("__") and not symbol.is_term for symbol in rule.expansion) else ""
 
 
 def scanner_pattern(patterns: dict[str, str], symbols: list[str], ignored: list[str]) -> str:

@@ -67,7 +67,7 @@ def yaml_comments(source: Source) -> Iterator[tuple[int, int]]:
 
     scalars: list[tuple[int, int]] = []
     for event in yaml.parse(source.text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        if isinstance(event, yaml.ScalarEvent):
+        if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:
             start, end = event.start_mark.index, event.end_mark.index
             if event.style in ("|", ">"):
                 start = source.text.find("\n", start, end)

@@ -14,31 +14,31 @@ from gamespec.syntax.parser import Fault
 from gamespec.syntax.schema import ROWS
 from gamespec.syntax.tokens import Token
 
-# What people write, what it is here, and the token that must be possible for the hint to fit.
+# What people write, what it is here, and for words the token that must be possible for the hint to fit.
 INSTEAD = (
-    ("&&", "and", "and"),
-    ("||", "or", "or"),
-    ("=<", "<=", "<="),
-    ("=>", ">=", ">="),
-    ("<>", "!=", "<number>"),
-    (":=", "=", "="),
-    ("≤", "<=", "<="),
-    ("≥", ">=", ">="),
-    ("≠", "!=", "!="),
-    ("×", "*", "*"),
-    ("·", "*", "*"),
-    ("÷", "/", "/"),
-    ("∪", "|", "|"),
-    ("∩", "&", "&"),
-    ("⊕", "xor", "xor"),
-    ("∈", "in", "in"),
-    ("∧", "and", "and"),
-    ("∨", "or", "or"),
-    ("¬", "not", "not"),
-    ("−", "-", "-"),
-    ("…", "..", ".."),
-    ("!", "not", "not"),
-    ("~", "not", "not"),
+    ("&&", "and", ""),
+    ("||", "or", ""),
+    ("=<", "<=", ""),
+    ("=>", ">=", ""),
+    ("<>", "!=", ""),
+    (":=", "=", ""),
+    ("≤", "<=", ""),
+    ("≥", ">=", ""),
+    ("≠", "!=", ""),
+    ("×", "*", ""),
+    ("·", "*", ""),
+    ("÷", "/", ""),
+    ("−", "-", ""),
+    ("∪", "|", ""),
+    ("∩", "&", ""),
+    ("⊕", "xor", ""),
+    ("∈", "in", ""),
+    ("∧", "and", ""),
+    ("∨", "or", ""),
+    ("¬", "not", ""),
+    ("…", "..", ""),
+    ("!", "not", ""),
+    ("~", "not", ""),
     ("to", "..", ".."),
     ("mod", "%", "%"),
     ("div", "/", "/"),
@@ -48,10 +48,10 @@ INSTEAD = (
     ("then", "queries", "queries"),
 )
 PARTNERS = {")": "(", "]": "[", "}": "{"}
-SIGNS = ("<number>", "<name>", "(", "{")
-OPERATORS = frozenset(
-    "+ - * / // % & | xor ** == != < <= > >= in not and or ..".split()
-)  # fmt: skip
+BEGINS_VALUE = {"<number>", "<name>", "(", "{", "-", "not", "if"}
+BEGINS_TYPE = {"set", "array", "sorted"}
+OPERATORS = {"+", "-", "*", "/", "//", "%", "&", "|", "xor", "**", "..", "and", "or", "not", "in"}
+COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 WORDS_FOR = {"<name>": "a name", "<number>": "a number", "<text>": "a text in quotes", "<end>": "the end"}
 
 
@@ -126,22 +126,22 @@ def quote(place: Place) -> Diagnostic | None:
 
 def written_instead(place: Place) -> Diagnostic | None:
     """A sign or word of another language: `&&`, `!`, `mod`, …"""
+    at = place.at
     for written, right, needed in INSTEAD:
-        for start in (place.at, place.at - 1):
-            if start < place.at and len(written) < 2 or written.isalpha() and written != place.token.text:
-                continue
-            if place.text.startswith(written, start) and (
-                needed in place.expected or start < place.at or not written.isalpha()
-            ):
-                if written == "!" and place.text.startswith("!=", start):
-                    continue
-                return problems.INSTEAD.at(Span(start, start + len(written)), found=written, right=right)
+        if written.isascii() and written.isalpha():
+            fits = place.token.text == written and needed in place.expected
+        else:
+            fits = place.text.startswith(written, at)
+        if not fits and len(written) == 2 and place.text.startswith(written, at - 1):
+            at, fits = at - 1, not written.isalpha()  # the first of two signs was taken for an operator
+        if fits:
+            return problems.INSTEAD.at(Span(at, at + len(written)), found=written, right=right)
     return None
 
 
 def sign(place: Place) -> Diagnostic | None:
     """Single signs with a message of their own."""
-    token, rest = place.token, place.rest
+    token = place.token
     if token.kind == "=" and "==" in place.expected:
         return problems.EQUALS.at(token.span)
     if token.text == "^":
@@ -166,8 +166,8 @@ def step(place: Place) -> Diagnostic | None:
         name = re.search(r"\w+\s*$", place.text[max(0, at - 80) : at])
         signs = place.text[at : at + 2]
         if name is not None and signs in ("--", "++") and ("=" in place.expected or at < place.at):
-            words = {"found": signs, "name": name.group().strip(), "op": f"{signs[0]}="}
-            return problems.STEP.at(Span(at, at + 2), **words)
+            op = f"{signs[0]}="
+            return problems.STEP.at(Span(at, at + 2), found=signs, name=name.group().strip(), op=op)
     return None
 
 
@@ -278,10 +278,10 @@ def expected_words(place: Place) -> list[str]:
     words: list[str] = []
     if place.takes_value:
         words.append("a type" if "array" in left else "a value")
-        left -= {*SIGNS, "-", "not", "if", "set", "array", "sorted"}
+        left -= BEGINS_VALUE | BEGINS_TYPE
     if left & {"+", "=="}:
         words.append("an operator")
-        left -= OPERATORS | {"(", "["}
+        left -= OPERATORS | COMPARISONS | {"(", "["}
     clauses = left & set(ROWS)
     if len(clauses) > 5:
         words.append("the next clause")

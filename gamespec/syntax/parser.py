@@ -32,9 +32,8 @@ class Rule(msgspec.Struct, frozen=True):
 
     left: str
     size: int
-    build: Callable[[list[Any]], Any] | None
-    splices: bool
-    inlines: bool
+    build: Callable[[list[Any]], Any]
+    links: bool
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -84,12 +83,45 @@ def tables() -> Tables:
         data["actions"],
         data["gotos"],
         [
-            Rule(left, size, None if how == "splice" else getattr(reduce, name, None), how == "splice", how == "inline")
+            Rule(left, size, builder(name, how), how == "link")
             for left, size, name, how in data["rules"]
         ],
         frozenset(data["words"]),
         re.compile(data["scanner"]),
     )
+
+
+def builder(name: str, how: str) -> Callable[[list[Any]], Any]:
+    """The function that makes the value of a rule of its children."""
+    if how == "splice":
+        return spliced
+    if how == "link":
+        return lambda children: children[0]
+    build: Callable[[list[Any]], Any] = getattr(reduce, name)
+    return (lambda children: build(flattened(children))) if how == "flatten" else build
+
+
+def spliced(children: list[Any]) -> Splice:
+    """The children of a repetition; the list of those before is taken over, not copied."""
+    first = children[0] if children else None
+    joined = first if isinstance(first, Splice) else Splice(children[:1])
+    for child in children[1:]:
+        if isinstance(child, Splice):
+            joined.extend(child)
+        else:
+            joined.append(child)
+    return joined
+
+
+def flattened(children: list[Any]) -> list[Any]:
+    """The children with those of repetitions put in."""
+    flat: list[Any] = []
+    for child in children:
+        if isinstance(child, Splice):
+            flat.extend(child)
+        else:
+            flat.append(child)
+    return flat
 
 
 class Parser:
@@ -132,7 +164,7 @@ class Parser:
             kind, at = token.kind, token.span.end
             if until is not None and token.span.start >= until:
                 self.fault(token, states, values)
-            self.tokens_left -= 1
+            self.tokens_left -= until is None
             if self.tokens_left < 0:
                 raise Slip(problems.TOO_MANY_TOKENS.at(token.span, limit=TOKEN_LIMIT))
             while True:
@@ -146,20 +178,23 @@ class Parser:
                     break
                 reduction = rules[~action]
                 size = reduction.size
-                children: list[Any] = []
-                depth = 0
-                if size:
-                    children, depth = values[-size:], max(depths[-size:])
-                    del states[-size:], values[-size:], depths[-size:]
-                value, depth = reduced(reduction, children, depth)
-                if depth > DEPTH_LIMIT:
-                    raise Slip(problems.TOO_DEEP.at(token.span, limit=DEPTH_LIMIT))
+                if reduction.links:
+                    states.pop()
+                else:
+                    children: list[Any] = []
+                    depth = 0
+                    if size:
+                        children, depth = values[-size:], max(depths[-size:])
+                        del states[-size:], values[-size:], depths[-size:]
+                    value = reduction.build(children)
+                    values.append(value)
+                    depths.append(depth + (type(value) is not Splice))
+                    if depth >= DEPTH_LIMIT:
+                        raise Slip(problems.TOO_DEEP.at(token.span, limit=DEPTH_LIMIT))
                 state = gotos[states[-1]][reduction.left]
                 if state == accept and kind == "<end>":
-                    return value
+                    return values[-1]
                 states.append(state)
-                values.append(value)
-                depths.append(depth)
                 row = actions[state]
 
     def fault(self, token: Token, states: list[int], values: list[Any]) -> NoReturn:
@@ -182,28 +217,3 @@ class Parser:
                 return True
             states.append(state)
         return False
-
-
-def reduced(rule: Rule, children: list[Any], depth: int) -> tuple[Any, int]:
-    """The value of a reduction and its depth: the levels of nodes below it, links and lists not counted."""
-    if rule.splices:
-        first = children[0] if children else None
-        joined = first if isinstance(first, Splice) else Splice(children[:1])
-        for child in children[1:]:
-            if isinstance(child, Splice):
-                joined.extend(child)
-            else:
-                joined.append(child)
-        return joined, depth
-    if any(type(child) is Splice for child in children):
-        flat: list[Any] = []
-        for child in children:
-            if type(child) is Splice:
-                flat.extend(child)
-            else:
-                flat.append(child)
-        children = flat
-    if rule.inlines and len(children) == 1:
-        return children[0], depth
-    assert rule.build is not None, rule.left
-    return rule.build(children), depth + 1

@@ -95,11 +95,11 @@ class TextPrinter:
 
     def move(self, move: Move) -> Iterator[Line]:
         yield Line(f"move {move.name}" + (f" by {move.by}" if move.by else ""), move.name_span.start)
-        for word, value, start in self.move_parts(move):
-            if word == "gain":
-                continue
-            if word == "do" and isinstance(move.effect, Do) and move.effect.gain is not None:
-                value += f" gain {self.writer.expr(move.effect.gain)}"
+        parts = list(self.move_parts(move))
+        if parts[-1][0] == "gain":
+            (_, done, start), (_, gained, _) = parts[-2:]
+            parts[-2:] = [("do", f"{done} gain {gained}", start)]
+        for word, value, start in parts:
             yield Line(f"{word} {value}", start, STEP)
 
     def move_parts(self, move: Move) -> Iterator[tuple[str, str, int]]:
@@ -158,9 +158,12 @@ class TextPrinter:
 
 def aligned(lines: Sequence[Line]) -> list[Line]:
     """Lines of a word and a text, with the texts below each other."""
-    pairs = [(line, *line.text.split(" ", 1)) for line in lines]
-    width = max(len(word) for _, word, _ in pairs)
-    return [Line(f"{word:<{width}} {text}", line.anchor, line.indent) for line, word, text in pairs]
+    width = max(line.text.index(" ") for line in lines)
+    made = []
+    for line in lines:
+        word, _, text = line.text.partition(" ")
+        made.append(Line(f"{word:<{width}} {text}", line.anchor, line.indent))
+    return made
 
 
 def text_text(text: Text, widest: int = LONG_TEXT) -> str:

@@ -35,9 +35,7 @@ class YamlPrinter:
     def group(self, word: str, group: list[Clause]) -> Iterator[Line]:
         """The lines of all clauses of a kind."""
         first = group[0]
-        value, start = first.value, first.span.start
-        if first.word_span.start < start:
-            start = first.word_span.start
+        value, start = first.value, min(first.span.start, first.word_span.start)
         match ROWS[word].shape:
             case Shape.TEXT:
                 yield text_line(word, value, start, 0)

@@ -51,7 +51,6 @@ from gamespec.syntax.tree import (
     Target,
     Terminal,
     Test,
-    Text,
     Tuple,
     Type,
     Update,

@@ -297,9 +297,10 @@ def shape_schema(row: Row) -> dict[str, Any]:
     """What an editor may accept for one clause. Editors resolve scalars, so numbers and booleans count as texts."""
     scalar: dict[str, Any] = {"type": ["string", "number", "boolean", "null", "object", "array"]}
     text: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
+    known = {key.word: {"description": key.doc, **(scalar if key.rule else text)} for key in row.keys}
     keys = {
         "type": "object",
-        "properties": {key.word: {"description": key.doc, **(scalar if key.rule else text)} for key in row.keys},
+        "properties": known,
         "required": [key.word for key in row.keys if key.required],
         "additionalProperties": False,
     }
@@ -318,7 +319,7 @@ def shape_schema(row: Row) -> dict[str, Any]:
         case Shape.MOVES:
             return {"type": "object", "additionalProperties": keys}
         case Shape.LEVEL:
-            keys["properties"]["queries"] = {"type": "object"}
+            known["queries"] = {"type": "object"}
             return keys
         case Shape.OUTPUTS:
             return {"anyOf": [texts, {"type": "array", "items": texts}]}

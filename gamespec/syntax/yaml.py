@@ -268,6 +268,8 @@ class Reader:
         for key, value in node.entries:
             earlier = first.setdefault(key.value, key)
             if key.style == REFUSED:
+                if not any(problem.span and problem.span.start == key.span.start for problem in self.found.found):
+                    self.found.add(problems.COMPLEX_KEY.at(key.span))
                 continue
             if earlier is not key:
                 note = Note("it stands here before", earlier.span)

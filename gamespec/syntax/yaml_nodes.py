@@ -57,6 +57,7 @@ class Open(msgspec.Struct):
     kind: str
     start: int
     flow: bool
+    allowed: bool
     parts: list[Node]
 
 
@@ -113,10 +114,10 @@ class Composer:
                     if not self.allowed(event, span):
                         node = Scalar(event.value, REFUSED, span, span)
                 case "MappingStartEvent" | "SequenceStartEvent":
-                    self.allowed(event, span)
+                    allowed = self.allowed(event, span)
                     if len(stack) >= DEPTH_LIMIT:
                         refuse(self.found, problems.YAML_DEEP.at(span, limit=DEPTH_LIMIT))
-                    stack.append(Open(kind, span.start, bool(event.flow_style), []))
+                    stack.append(Open(kind, span.start, bool(event.flow_style), allowed, []))
                 case "MappingEndEvent" | "SequenceEndEvent":
                     node = self.closed(stack.pop(), span.end)
             if node is None:
@@ -151,25 +152,31 @@ class Composer:
         if not opened.flow and parts:
             end = parts[-1].span.end
         span = Span(opened.start, end)
+        if not opened.allowed:
+            return Scalar("", REFUSED, span, span)
         if opened.kind == "SequenceStartEvent":
             return Sequence(parts, span, opened.flow)
         entries: list[tuple[Scalar, Node]] = []
         for key, value in zip(parts[::2], parts[1::2], strict=True):
-            if not isinstance(key, Scalar):
-                if not opened.flow:
-                    self.found.add(problems.COMPLEX_KEY.at(key.span))
-                key = Scalar(self.source.slice(key.span), REFUSED, key.span, key.span)
-            elif key.value == "<<" and not key.style:
-                self.found.add(problems.YAML_MERGE.at(key.span))
-                key = Scalar(key.value, REFUSED, key.span, key.span)
-            entries.append((key, value))
+            entries.append((self.key(key, opened.flow), value))
         return Mapping(entries, span, opened.flow)
+
+    def key(self, node: Node, flow: bool) -> Scalar:
+        """The key of an entry. In braces it may be anything, as the whole may be a set to be read as it is written."""
+        if not isinstance(node, Scalar):
+            if not flow:
+                self.found.add(problems.COMPLEX_KEY.at(node.span))
+            return Scalar(self.source.slice(node.span), REFUSED, node.span, node.span)
+        if node.value == "<<" and not node.style:
+            self.found.add(problems.YAML_MERGE.at(node.span))
+            return Scalar(node.value, REFUSED, node.span, node.span)
+        return node
 
 
 def verbatim(source: Source, scalar: Scalar) -> bool:
     """Whether the source inside a scalar, read as an expression, means the same as its value."""
     inner = source.slice(scalar.inner)
-    return not (scalar.style == '"' and "\\" in inner or scalar.style == "'" and "''" in inner)
+    return ("\\" not in inner or scalar.style != '"') and ("''" not in inner or scalar.style != "'")
 
 
 def text_span(source: Source, scalar: Scalar) -> Span:
@@ -204,6 +211,8 @@ def diagnosis(source: Source, error: Any) -> Diagnostic:
     text = source.text
     at = min(mark.index, max(len(text) - 1, 0))
     start = text.rfind("\n", 0, at) + 1
+    if "nesting" in (getattr(error, "problem", None) or ""):
+        return problems.YAML_DEEP.at(Span(at, at + 1), limit=DEPTH_LIMIT)
     context, begun = getattr(error, "context", None) or "", getattr(error, "context_mark", None)
     for _ in range(2):
         end = text.find("\n", start)
@@ -223,8 +232,8 @@ def diagnosis(source: Source, error: Any) -> Diagnostic:
         start = text.rfind("\n", 0, max(start - 1, 0)) + 1
     if begun is not None and "quoted scalar" in context:
         return problems.UNCLOSED_QUOTE.at(Span(begun.index, begun.index + 1))
-    if begun is not None and "flow" in context:
-        return problems.UNCLOSED_BRACKET.at(Span(begun.index, begun.index + 1), bracket=text[begun.index])
+    if begun is not None and "flow" in context and (bracket := text[begun.index : begun.index + 1]):
+        return problems.UNCLOSED_BRACKET.at(Span(begun.index, begun.index + 1), bracket=bracket)
     return problems.NOT_YAML.at(Span(at, at + 1), problem=getattr(error, "problem", None) or "it cannot be read")
 
 
