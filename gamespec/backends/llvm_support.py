@@ -18,6 +18,12 @@ _SIGNATURES = {
 }
 
 
+PREFETCH = (
+    "llvm.prefetch.p0",
+    "declare void @llvm.prefetch.p0(ptr nocapture readonly, i32 immarg, i32 immarg, i32 immarg)",
+)
+
+
 def intrinsic(kind: str, bits: int) -> tuple[str, str]:
     """The name and the declaration of an intrinsic for one width."""
     name = f"llvm.{kind}.i{bits}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from gamespec.backends.call import limits
-from gamespec.backends.llvm_support import DIVIDE, digit_set, intrinsic
+from gamespec.backends.llvm_support import DIVIDE, PREFETCH, digit_set, intrinsic
 from gamespec.backends.name import Names
 from gamespec.kernel import ir
 from gamespec.kernel.ir import PROOF_FAULT, TABLE_FAULT
@@ -173,6 +173,11 @@ class _Printer:
                 operand = self.cast(self.value(value), value.type, cell)
                 address = self.address(table, index, proof)
                 self.put(f"store i{cell.bits} {operand}, ptr {address}, align {align(cell)}")
+            case ir.Prefetch(table, index, proof):
+                address = self.address(table, index, proof)
+                routine = self.module.need(*PREFETCH)
+                # For reading, to be kept in all caches, of data.
+                self.put(f"call void {routine}(ptr {address}, i32 0, i32 3, i32 1)")
             case ir.If():
                 self.if_(statement)
             case ir.For():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import keyword
 from collections.abc import Callable
 from typing import Any, assert_never
@@ -52,9 +51,8 @@ def digit_set(number, base):
     return digits
 '''.replace("{proof}", str(PROOF_FAULT))
 
-RESERVED = frozenset(
-    [*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "Stop", "stop", "within", "low", "shift", "digit_set"]
-)
+_USED = ("Exception", "abs", "int", "max", "min", "range", "Stop", "stop", "within", "low", "shift", "digit_set")
+RESERVED = frozenset([*keyword.kwlist, *keyword.softkwlist, *_USED])
 
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "and": "&", "or": "|", "xor": "^"}
 _CONDITIONS = {"and": "({} and {})", "or": "({} or {})", "xor": "({} != {})", "andnot": "({} and not {})"}
@@ -153,6 +151,8 @@ class _Printer:
             case ir.Store(table, index, value, proof):
                 target = self.cell(table, index, proof)
                 self.put(f"{target} = {self.cut(value, self.cells[table])}")
+            case ir.Prefetch():
+                self.put("pass")
             case ir.If():
                 self.if_(statement, "if")
             case ir.For(var, lo, hi, body):

@@ -16,6 +16,7 @@ from gamespec.kernel.problems import NO_MEMORY
 
 SMALL = 1 << 16  # bytes; below, a bytearray costs less than a mapping
 HUGE = 4 << 20  # bytes; above, huge pages save more address translation than they waste
+CHUNK = 1 << 20  # bytes that are cleared at a time
 
 _FORMATS = {U8: "B", U16: "H", U32: "I", U64: "Q", I8: "b", I16: "h", I32: "i", I64: "q"}
 
@@ -88,7 +89,10 @@ class Buffer:
 
     def clear(self) -> None:
         """Makes all cells 0."""
-        self._bytes[:] = bytes(self.size)
+        zeros = bytes(min(self.size, CHUNK))
+        for at in range(0, self.size, CHUNK):
+            part = self._bytes[at : at + CHUNK]
+            part[:] = zeros[: len(part)]
 
     def release(self) -> None:
         """Gives the memory back."""

@@ -73,6 +73,8 @@ def _statement(statement: ir.Statement, margin: str, known: set[str]) -> Iterato
             yield f"{margin}{head} = {_bare(value)}"
         case ir.Store(table, index, value, proof):
             yield f"{margin}{table}[{_bare(index)}]{'' if proof else '?'} = {_bare(value)}"
+        case ir.Prefetch(table, index):
+            yield f"{margin}prefetch {table}[{_bare(index)}]"
         case ir.If():
             yield from _if(statement, margin, "if", known)
         case ir.For(var, lo, hi, body):
@@ -111,10 +113,10 @@ def _bare(expr: ir.Expr) -> str:
     """An expression without parentheses around the whole of it."""
     match expr:
         case ir.Binary(op, left, right, of) if op not in ("min", "max"):
-            sign = LOGIC[op] if of == ir.I1 else SIGNS[op]
+            sign = (LOGIC if of == ir.I1 else SIGNS).get(op, op)
             return f"{show_expr(left)} {sign} {show_expr(right)}"
         case ir.Compare(op, left, right):
-            return f"{show_expr(left)} {SIGNS[op]} {show_expr(right)}"
+            return f"{show_expr(left)} {SIGNS.get(op, op)} {show_expr(right)}"
         case ir.Select(condition, then, other):
             return f"{show_expr(then)} if {show_expr(condition)} else {show_expr(other)}"
         case _:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gamespec.kernel.memory import allocate
 from gamespec.kernel.ir import Function, Table
+from gamespec.kernel.memory import allocate
 
 Call = tuple[str, tuple[Any, ...]]
 Result = tuple[int, list[list[int]]]
