@@ -124,11 +124,7 @@ def rows(data: Iterator[int]) -> Iterator[list[int]]:
 
 
 def nim(text: str) -> str:
-    def winning(heaps: list[int]) -> int:
-        total = xor(map(nim_value, heaps))
-        return sum(total ^ nim_value(n) ^ nim_value(m) == 0 for n in heaps for m in range(n))
-
-    return lines(map(winning, rows(numbers(text))))
+    return lines("first" if xor(map(nim_value, heaps)) else "second" for heaps in rows(numbers(text)))
 
 
 @cache

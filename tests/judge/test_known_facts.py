@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 from tests.tool import solve
 
@@ -84,11 +85,14 @@ def test_laskers_nim_swaps_3_and_4() -> None:
 
 
 def test_nim_is_decided_by_the_xor() -> None:
-    """C. L. Bouton (1901); a heap has a winning move iff the xor makes it smaller."""
+    """C. L. Bouton (1901), also at sizes far beyond tables."""
+    rng = random.Random(4)
     cases = [(a, b, c) for a in range(1, 16) for b in range(1, 16) for c in range(1, 16)]
+    for _ in range(200):
+        a, b = rng.randint(1, 10**9), rng.randint(1, 10**9)
+        cases += [(a, b, c) for c in (a ^ b, (a ^ b) + 1) if 0 < c <= 10**9]
     answers = solve("nim", "".join(f"3 {a} {b} {c}\n" for a, b, c in cases) + "0\n").split()
-    expected = [str(sum(n ^ a ^ b ^ c < n for n in (a, b, c))) for a, b, c in cases]
-    assert answers == expected
+    assert answers == ["first" if a ^ b ^ c else "second" for a, b, c in cases]
 
 
 def test_misere_nim_differs_only_near_the_end() -> None:

@@ -31,7 +31,7 @@ TIERS = {
     "poj2311_cutting": "SXML",
     "poj2348_euclid": "SX",
     "poj2484_funny": "SXM",
-    "poj2975_nimcount": "XM",  # the sample has heaps of 10^9
+    "poj2975_nimcount": "XM",  # a list of moves from a heap of 10^9, as in the sample, is too long
     "poj3480_john": "SX",
     "poj3537_crosses": "SXML",
     "uva11489_integer": "SX",
