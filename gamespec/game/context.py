@@ -32,6 +32,7 @@ from gamespec.game.model import (
     SetOf,
     StateRef,
     Tail,
+    Update,
 )
 from gamespec.interval import Interval
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds, is_scalar
@@ -40,6 +41,7 @@ MAX_CASES = 8  # alternatives of one disjunction
 MAX_NESTING = 60  # expressions inside each other, lets looked through
 MAX_STEPS = 40_000  # expressions translated for one game
 MAX_POWER = 4
+MAX_UNIVERSALS = 8
 
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
@@ -69,7 +71,9 @@ class World:
 class Context(Knowledge):
     """Names that are bound, facts that hold, sets that are known to hold (or not to hold) a number.
 
-    `after` gives fields other values than the position has: the forms of numbers, or unknown values.
+    `after` gives fields other values than the position has: the forms of numbers, cells that were set, or unknown
+    values. `universals` are conditions that hold for all values of one name, `apart` indices that are known not to
+    be among the cells of `after`.
     """
 
     def __init__(self, world: World, parent: Context | None = None) -> None:
@@ -77,7 +81,9 @@ class Context(Knowledge):
         self.world = world
         self.names: dict[str, Form] = dict(parent.names) if parent else {}
         self.bound: int = parent.bound if parent else 0  # names bound inside comprehensions around this place
-        self.after: dict[str, Form | int] = parent.after if parent else {}
+        self.after: After = parent.after if parent else {}
+        self.apart: set[tuple[str, Hashable]] = parent.apart if parent else set()
+        self.universals: list[tuple[Tail, Expr, dict[str, Form]]] = list(parent.universals) if parent else []
         self.members: list[tuple[Form, int]] = list(parent.members) if parent else []
         self.outside: list[tuple[Form, int]] = list(parent.outside) if parent else []
 
@@ -90,7 +96,7 @@ class Context(Knowledge):
         context.names, context.after, context.bound = dict(self.names), self.after, self.bound
         return context
 
-    def moved(self, after: dict[str, Form | int]) -> Context:
+    def moved(self, after: After) -> Context:
         """This context, with the fields of `after` read as their new values."""
         context = self.child()
         context.after = after
@@ -155,8 +161,11 @@ class Context(Knowledge):
                 return self._element(expr, within)
             case Fold(op="min" | "max"):
                 return self._element(expr, SetComp(item=expr.item, tail=expr.tail, type=SetType(expr.type)))
-            case Index(base=StateRef(name=name) | GivenRef(name=name)) if name not in self.after:
-                return self._cell(name, expr)
+            case Index(base=StateRef(name=name) | GivenRef(name=name), indices=indices) if name not in self.after:
+                return self.cell(name, tuple(map(self.form, indices)), self.world.text(expr))
+            case Index(base=StateRef(name=name), indices=(index,)) if isinstance(self.after.get(name), Cells):
+                found = self._changed_cell(self.after[name], self.form(index))
+                return found or self._opaque(self._structure(expr), expr)
             case _:
                 return self._opaque(self._structure(expr), expr)
 
@@ -187,7 +196,7 @@ class Context(Knowledge):
                 return (kind, type(value).__name__, value)
             case StateRef(name=name) if name in self.after:
                 new = self.after[name]
-                return ("after", new.key if isinstance(new, Form) else new)
+                return ("after", new.key if isinstance(new, Form) else new.serial if isinstance(new, Cells) else new)
             case StateRef(name=name) | GivenRef(name=name):
                 return ("field", name)
             case LocalRef(name=name):
@@ -236,13 +245,26 @@ class Context(Knowledge):
             self.atoms.define(index, _within(Context(self.world), atom(index), field, name))
         return atom(index)
 
-    def _cell(self, name: str, expr: Index) -> Form:
+    def cell(self, name: str, indices: tuple[Form, ...], text: str = "") -> Form:
+        """A cell of an array before the move."""
         field = self.world.fields[name]
-        key = ("cell", name, *(self.form(i).key for i in expr.indices))
-        index, new = self.atoms.intern(key, scalar_bounds(element_type(field.type)))
+        key = ("cell", name, *(index.key for index in indices))
+        number, new = self.atoms.intern(key, scalar_bounds(element_type(field.type)))
         if new:
-            self.atoms.define(index, _within(Context(self.world), atom(index), field, self.world.text(expr)))
-        return atom(index)
+            self.atoms.define(number, _within(Context(self.world), atom(number), field, text or name))
+        return atom(number)
+
+    def _changed_cell(self, cells: object, index: Form) -> Form | None:
+        """A cell of an array after the move, where it can be told whether it was set."""
+        assert isinstance(cells, Cells)
+        lo, hi = cells.ends
+        if (cells.name, index.key) in self.apart:
+            return self.cell(cells.name, (index,))
+        if self.prove(index - lo) is not None and self.prove(hi - index) is not None:
+            return cells.value(index)
+        if self.prove((lo - index).plus(-1)) is not None or self.prove((index - hi).plus(-1)) is not None:
+            return self.cell(cells.name, (index,))
+        return None
 
     def _quotient(self, dividend: Form, divisor: Form) -> Form:
         if not dividend.terms and not divisor.terms and divisor.constant:
@@ -462,6 +484,8 @@ class Context(Knowledge):
                     inner = self.enter(tail)
                     inner.assume(item, truth)
                     self.take_over(inner)
+                elif truth and not self.after and len(tail.binds) == 1 and len(self.universals) < MAX_UNIVERSALS:
+                    self.universals.append((tail, item, dict(self.names)))
             case If():
                 self.learn_one_of([_either(condition, answer, _assuming(truth)) for answer in (True, False)])
             case StateRef() | GivenRef() | LocalRef() | Index():
@@ -492,6 +516,36 @@ class Context(Knowledge):
         """The number of elements of a set."""
         most = scalar_bounds(element_type(within.type)).size if isinstance(within.type, SetType) else 1 << 20
         return atom(self.atoms.intern(("value", ("Call", "size", self.identity(within))), Interval(0, most))[0])
+
+
+class Cells:
+    """An array after a move that set the cells `ends[0]..ends[1]`: `bound` is the name of the tail that runs over
+    them, or None where they are one. `before` knows what held, and the names, where the move was made."""
+
+    def __init__(self, name: str, update: Update, before: Context, ends: tuple[Form, Form], bound: str | None) -> None:
+        self.name = name
+        self.update = update
+        self.before = before
+        self.ends = ends
+        self.bound = bound
+        self.serial = before.atoms.intern(("after", object()))[0]
+
+    def value(self, index: Form) -> Form:
+        """The new value of a cell that was set."""
+        context = self.before.clean()
+        if self.bound is not None:
+            context.names[self.bound] = index
+        value = context.form(self.update.value)
+        match self.update.op:
+            case "+=":
+                return context.cell(self.name, (index,)) + value
+            case "-=":
+                return context.cell(self.name, (index,)) - value
+            case _:
+                return value
+
+
+After = dict[str, Form | int | Cells]
 
 
 def element_type(of: Type) -> Type | None:

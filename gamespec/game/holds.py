@@ -5,7 +5,7 @@ Every answer is the reasons in the user's words, or None where nothing was prove
 
 from __future__ import annotations
 
-from gamespec.game.context import OPPOSITE, Context, is_empty
+from gamespec.game.context import OPPOSITE, Cells, Context, is_empty
 from gamespec.game.form import Form, number
 from gamespec.game.linear import Whys
 from gamespec.game.model import (
@@ -50,6 +50,10 @@ def holds(context: Context, condition: Expr, truth: bool = True) -> Whys | None:
         case Member(item=item, within=within) if is_scalar(item.type):
             return (contains if truth else excludes)(context, within, context.form(item))
         case Fold(op="any" | "all" as op, item=item, tail=tail) if (op == "all") is truth:
+            if truth and any(isinstance(new, Cells) for new in context.after.values()):
+                from gamespec.game.cells import holds_everywhere
+
+                return holds_everywhere(context, condition)
             return holds(context.enter(tail), item, truth)
         case If(condition=question, then=then, other=other):
             yes, no = context.child(), context.child()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gamespec.game.context import Context, World, element_type, scalar_bounds
+from gamespec.game.cells import cells_after
+from gamespec.game.context import After, Context, World, element_type, scalar_bounds
 from gamespec.game.form import Form, atom
 from gamespec.game.holds import all_of, different, holds, subset
 from gamespec.game.linear import Whys
@@ -10,8 +11,6 @@ from gamespec.game.model import Do, Expr, Field, Index, Into, Move, Part, StateR
 from gamespec.game.partial import Ledger, Walk, within_dims
 from gamespec.game.walk import names_read
 from gamespec.types import ArrayType, IntType, ListType, SetType, is_scalar
-
-After = dict[str, Form | int]
 
 
 class Kept:
@@ -94,7 +93,10 @@ class Kept:
                         total = total - value
                     case _:
                         total = None
-            after[name] = _unknown(context) if total is None else total
+            cells = None
+            if len(several) == 1 and several[0][0].indices is not None:
+                cells = cells_after(field, several[0][0], several[0][1])
+            after[name] = total or cells or _unknown(context)
         return after
 
     def _range(self, field: Field, update: Update, inner: Context, after: After, alone: bool) -> Whys | None:
@@ -236,11 +238,11 @@ def _unknown(context: Context) -> int:
     return context.atoms.intern(("after", object()))[0]
 
 
-def _stays(context: Context, field: Field, new: Form | int) -> bool:
+def _stays(context: Context, field: Field, new: object) -> bool:
     return isinstance(new, Form) and new.key == context.form(StateRef(name=field.name, type=field.type)).key
 
 
-def _inside(there: Context, field: Field, value: Form | int) -> Whys | None:
+def _inside(there: Context, field: Field, value: object) -> Whys | None:
     """Why a number lies in the exact bounds of a field as they are after the move."""
     if field.lo is None or field.hi is None:
         return ()

@@ -282,7 +282,8 @@ class Knowledge:
     def _split(self, goal: Form, splits: int) -> Whys | None:
         """Tries the disjunctions that speak about the goal, and those inside its own atoms."""
         near = {a for facts in self._facts_about(goal).values() for f in facts[:8] for a in f.form.atoms} | goal.atoms
-        own = [(a, self.atoms.cases[a]) for a in sorted(goal.atoms - self.divided) if self.atoms.cases[a]]
+        order = [*sorted(goal.atoms), *sorted(near - goal.atoms)]
+        own = [(a, self.atoms.cases[a]) for a in order if a not in self.divided and self.atoms.cases[a]]
         told = [(-1, c) for c in self.cases if any(f.form.atoms & near for alternative in c for f in alternative)]
         for atom, cases in [*own, *told][:4]:
             reasons: Whys = ()

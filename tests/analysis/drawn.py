@@ -45,7 +45,18 @@ ARRAY_CHANGES = [
     "p[0] -= 1, p[{n}] = {v}", "p[j] -= 1 for j in 0..2 if p[j] > 0", "p[j] = p[2 - j] for j in 0..2",
     "p[{n}] -= 1, p[{n2}] += 1", "p[j / 2] = {v} for j in 0..2", "p = 0", "p[j + 1] = {v} for j in 0..i",
 ]  # fmt: skip
-REQUIRES = ["a <= b + 2", "a + b <= 8", "s != {}", "p[0] <= p[1] + 3", "b >= g or a > 0", "4 not in s"]
+REQUIRES = [
+    "all(p[j] <= p[j + 1] for j in 0..1)",
+    "all(p[j] > 0 for j in 0..2)",
+    "all(p[j] + p[2 - j] <= 5 for j in 0..2)",
+    "a <= b + 2",
+    "a + b <= 8",
+    "s != {}",
+    "p[0] <= p[1] + 3",
+    "b >= g or a > 0",
+    "4 not in s",
+    "all(p[j] >= p[j + 1] for j in 0..1)",
+]
 TERMINALS = ["a == 0", "b == 0 or a == 0", "s == {}", "stuck and a > 3", "a + b < 2"]
 
 
@@ -82,3 +93,28 @@ def _move(random: Random, number: int) -> str:
             updates.append(text.replace("{n2}", random.choice(INDICES)))
     when = f" when {' and '.join(guards)}" if guards else ""
     return f"move m{number} choose {', '.join(binds)}{when} do {', '.join(updates)}"
+
+
+EVERYWHERE = [
+    "p[j] <= p[j + 1] for j in 0..1", "p[j] >= p[j + 1] for j in 0..1", "p[j] > 0 for j in 0..2",
+    "p[j] + p[2 - j] <= 5 for j in 0..2", "p[j] < p[j + 1] for j in 0..1", "p[j] <= 2 or p[j + 1] > 0 for j in 0..1",
+]  # fmt: skip
+NEW_CELLS = [
+    "p[i] -= k", "p[i] = k", "p[i] = min(p[i], k)", "p[j] = min(p[j], k) for j in i..2", "p[i] += k", "p[i] = p[0]",
+    "p[j] = max(p[j], k) for j in 0..i", "p[j] += 1 for j in i..2", "p[j] -= 1 for j in 0..i", "p[2 - i] = k",
+    "p[j] = k for j in i..2", "p[j] = p[2 - j] for j in 0..2", "p[j] -= 1 for j in 0..2",
+]  # fmt: skip
+CHOSEN = [
+    "1..p[i]", "0..p[i] - 1", "p[i] + 1..3", "{0}", "{1}", "1..p[i] - 1",
+    "(if i == 0 then 0 else p[i - 1])..p[i]", "p[i]..(if i == 2 then 3 else p[i + 1])",
+    "(if i == 0 then 0 else p[i - 1] + 1)..p[i] - 1",
+]  # fmt: skip
+WHERE = ["", "when k > 0", "when p[i] > 0", "when i < 2", "when i > 0 and p[i - 1] < p[i]"]
+
+
+def drawn_row(seed: int) -> str:
+    """A random game on a row of three cells of which something is required everywhere."""
+    random = Random(seed)
+    require, choice = random.choice(EVERYWHERE), random.choice(CHOSEN)
+    move = f"move m choose i in 0..2, k in {choice} {random.choice(WHERE)} do {random.choice(NEW_CELLS)}"
+    return f"game drawn state p: array[0..2] of 0..3 require all({require}) {move}"

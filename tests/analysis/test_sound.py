@@ -7,7 +7,7 @@ import pytest
 from gamespec.analysis.facts import analyse
 from gamespec.diagnostics import SpecError
 from tests.analysis.brute import disproofs, game_of
-from tests.analysis.drawn import drawn
+from tests.analysis.drawn import drawn, drawn_row
 from tests.tool import GALLERY
 
 SEEDS = 60
@@ -26,6 +26,17 @@ def test_drawn_games(first: int) -> None:
         wrong = disproofs(game, analyse(game), limit=50, cases=2)
         assert not wrong, f"seed {seed}: {wrong[0]}\n{game.source.text}"
     assert checked > GROUP // 2
+
+
+def test_requirements_on_all_cells() -> None:
+    kept = 0
+    for seed in range(100):
+        game = game_of(drawn_row(seed))
+        facts = analyse(game)
+        kept += "require" not in {kind for kind, _ in facts.proofs.unproved}
+        wrong = disproofs(game, facts, limit=100, cases=1)
+        assert not wrong, f"{wrong[0]}\n{game.source.text}"
+    assert 20 < kept < 80
 
 
 def test_drawn_games_are_not_all_alike() -> None:
@@ -51,4 +62,4 @@ def test_gallery(path) -> None:  # type: ignore[no-untyped-def]
     game = check(read(source), source, {})
     facts = analyse(game)
     assert facts.finite is not None
-    assert not disproofs(game, facts, limit=25, cases=2)
+    assert not disproofs(game, facts, limit=12, cases=2)
