@@ -151,8 +151,8 @@ class _Printer:
             case ir.Store(table, index, value, proof):
                 target = self.cell(table, index, proof)
                 self.put(f"{target} = {self.cut(value, self.cells[table])}")
-            case ir.Prefetch():
-                self.put("pass")
+            case ir.Prefetch(table, index, proof):
+                self.put(self.cell(table, index, proof) if self.checked else "pass")
             case ir.If():
                 self.if_(statement, "if")
             case ir.For(var, lo, hi, body):

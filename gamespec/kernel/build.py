@@ -81,6 +81,9 @@ class Builder:
     def store(self, table: str, index: ir.Expr, value: ir.Expr, proof: str | None = None) -> None:
         self.add(ir.Store(table, index, value, proof))
 
+    def prefetch(self, table: str, index: ir.Expr, proof: str) -> None:
+        self.add(ir.Prefetch(table, index, proof))
+
     def returns(self, value: ir.Expr | int) -> None:
         self.add(ir.Return(const(value) if isinstance(value, int) else cast(value, ir.I64)))
 

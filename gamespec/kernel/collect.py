@@ -394,8 +394,7 @@ class Collections:
         if shape is not None and shape.kind == "set":
             self._each_bit(self.word(expr), self.universe(expr), body)
         elif shape is not None and shape.kind == "array":
-            first = const(shape.first, signed_type(Interval(shape.first, shape.first + shape.cells)))
-            with k.b.loop("i", first, const(shape.first + shape.cells - 1, first.type)) as i:
+            with k.each_index(name) as i:
                 body(k.cell(shape, k.names[name], i))
         else:
             count = k.names[f"{name}.count"]

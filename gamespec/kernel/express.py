@@ -7,7 +7,8 @@ Whatever may fail and is not proved safe is checked, in evaluation order, by sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, assert_never
 
 from gamespec.game import model
@@ -278,6 +279,14 @@ class Lowering:
                 raise CannotLower("only fields can be indexed in a rule", expr.span)
 
     # --- arrays as words -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def each_index(self, name: str) -> Iterator[ir.Var]:
+        """A loop over the indices that a state array has in this case (its word may have room for more)."""
+        first, last = (self.value(end) for end in self.game.state(name).dims[0])
+        of = wider(first.type, last.type)
+        with self.b.loop("i", cast(first, of), cast(last, of)) as index:
+            yield index
 
     def cell(self, shape: Shape, word: ir.Expr, index: ir.Expr) -> ir.Expr:
         """The value of a cell; `index` is the spec's index."""

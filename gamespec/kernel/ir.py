@@ -140,6 +140,14 @@ class Store(msgspec.Struct, frozen=True):
     proof: str | None = None
 
 
+class Prefetch(msgspec.Struct, frozen=True):
+    """Asks the processor for a cell that will be read soon; changes nothing. `proof` as in Load."""
+
+    table: str
+    index: Expr
+    proof: str
+
+
 class If(msgspec.Struct, frozen=True):
     condition: Expr
     then: Block
@@ -186,7 +194,7 @@ class Fault(msgspec.Struct, frozen=True):
     site: int
 
 
-Statement = Set | Store | If | For | While | Labelled | Break | Return | Fault
+Statement = Set | Store | Prefetch | If | For | While | Labelled | Break | Return | Fault
 Block = tuple[Statement, ...]
 
 

@@ -126,8 +126,7 @@ class Rules:
             allowed = k.sets.span_word(lo, hi, shape.bounds)
             return compare("eq", binary("andnot", value, allowed, value.type), const(0, value.type))
         inside = self.b.local("inside", TRUE)
-        first = const(shape.first, ir.I32)
-        with self.b.loop("i", first, const(shape.first + shape.cells - 1, ir.I32)) as i:
+        with k.each_index(field.name) as i:
             cell = self.b.simple("cell", k.cell(shape, value, i))
             with self.b.when(either(compare("lt", cell, lo), compare("gt", cell, hi))):
                 self.b.assign(inside, FALSE)

@@ -62,6 +62,8 @@ def _map_statement(
             return ir.Set(var, map_expr(value, change), span)
         case ir.Store(table, index, value, proof):
             return ir.Store(table, map_expr(index, change), map_expr(value, change), proof)
+        case ir.Prefetch(table, index, proof):
+            return ir.Prefetch(table, map_expr(index, change), proof)
         case ir.If(condition, then, other, span):
             return ir.If(map_expr(condition, change), inner(then), inner(other), span)
         case ir.For(var, lo, hi, body, span):

@@ -122,6 +122,11 @@ class _Verifier:
                 self.demand(table in self.cells, f"table {table} is not declared", statement)
                 self.demand(index.type in INDICES, f"an index cannot be {index.type}", statement)
                 return known
+            case ir.Prefetch(table, index):
+                self.use(index, known, statement)
+                self.demand(table in self.cells, f"table {table} is not declared", statement)
+                self.demand(index.type in INDICES, f"an index cannot be {index.type}", statement)
+                return known
             case ir.If(condition, then, other):
                 self.condition(condition, known, statement)
                 return _join(self.block(then, known), self.block(other, known))

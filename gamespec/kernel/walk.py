@@ -41,7 +41,7 @@ def operands(expr: ir.Expr) -> tuple[ir.Expr, ...]:
 def values(statement: ir.Statement) -> tuple[ir.Expr, ...]:
     """The expressions that a statement itself evaluates, in order."""
     match statement:
-        case ir.Set(_, value) | ir.Return(value):
+        case ir.Set(_, value) | ir.Return(value) | ir.Prefetch(_, value):
             return (value,)
         case ir.Store(_, index, value):
             return value, index
@@ -62,7 +62,7 @@ def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
             return then, other
         case ir.For(_, _, _, body) | ir.While(_, body) | ir.Labelled(_, body):
             return (body,)
-        case ir.Set() | ir.Store() | ir.Break() | ir.Return() | ir.Fault():
+        case ir.Set() | ir.Store() | ir.Prefetch() | ir.Break() | ir.Return() | ir.Fault():
             return ()
         case _:
             assert_never(statement)

@@ -20,6 +20,19 @@ class KernelFault(Exception):
     """A kernel contradicts the reference evaluator: an internal error."""
 
 
+def fitted(evaluator: Evaluator, position: Position) -> Position:
+    """The position with its arrays as long as they are in this case; a kernel's words have room for the longest."""
+    values = list(position)
+    for place, field in enumerate(evaluator.game.states):
+        value = values[place]
+        if isinstance(value, tuple) and field.dims:
+            first, last = (evaluator.expr(end, position) for end in field.dims[0])
+            assert isinstance(first, int)
+            assert isinstance(last, int)
+            values[place] = value[: max(0, last - first + 1)]
+    return tuple(values)
+
+
 def explain(function: ir.Function, status: int, game: Game, givens: Sequence[Value], position: Position) -> Exception:
     """The error behind a negative status of a kernel that stood at a position: a rule that fails there.
 
@@ -28,6 +41,7 @@ def explain(function: ir.Function, status: int, game: Game, givens: Sequence[Val
     what = "outside a table" if status == ir.TABLE_FAULT else function.sites[-status - 1].kind
     names = [field.name for field in game.givens]
     evaluator = Evaluator(game, dict(zip(names, givens, strict=True)))
+    position = fitted(evaluator, position)
     try:
         evaluator.verdict(position)
         evaluator.moves(position)

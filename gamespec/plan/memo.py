@@ -27,7 +27,10 @@ from gamespec.plan.value import Mex, most_options
 
 NAME = "memo"
 
-BLOCK = 64  # options pushed at a time
+BLOCK = 64  # unknown options pushed at a time
+AHEAD = 64  # options gathered before they are looked up, so that the memory works on several at once
+ROOM = BLOCK + 2 * AHEAD  # entries that one turn of the search may add
+
 NANOSECONDS_AN_OPTION = 20.0
 
 DONE, TABLE_FULL, STACK_FULL, FUEL_OUT, REPEATS = range(5)  # status of `search`
@@ -86,7 +89,7 @@ class Memo:
     def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
         """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""
         key = b.simple("key", key)
-        slot = b.local("slot", self._home(key))
+        slot = b.local("slot", self.home(key))
         cell = b.local("cell", self._cell(slot))
         elsewhere = both(compare("ne", cell, const(0, self.key)), compare("ne", shr(cell, self.value_bits), key))
         with b.loop_while(elsewhere):
@@ -94,7 +97,7 @@ class Memo:
             b.assign(cell, self._cell(slot))
         return slot, cell
 
-    def _home(self, key: ir.Expr) -> ir.Expr:
+    def home(self, key: ir.Expr) -> ir.Expr:
         if self.key is ir.U64:
             word = key
         else:
@@ -232,7 +235,7 @@ class Walk:
             self._leave(FUEL_OUT)
         with b.when(compare("ge", self.count, ir.Var("most", ir.I64))):
             self._leave(TABLE_FULL)
-        with b.when(compare("gt", add(self.height, BLOCK), ir.Var("room", ir.I64))):
+        with b.when(compare("gt", add(self.height, ROOM), ir.Var("room", ir.I64))):
             self._leave(STACK_FULL)
         with b.when(compare("eq", state, const(0, ir.U32))):
             self._know(const(OPEN, ir.U32))
@@ -289,8 +292,11 @@ class Walk:
             self.mex.start(self.stamp)
         uncut = binary("and", ir.Load("parents", self.top, ir.U64), const(ROOT, ir.U64), ir.U64)
         b.store("parents", self.top, uncut)
+        self.kept = b.local("kept", self.base)
         with b.labelled("options") as self.options:
-            self.rules.each_option(words, self._graded if memo.grundy else self._weighed)
+            self.rules.each_option(words, self._graded if memo.grundy else self._gathered)
+        if not memo.grundy:
+            self._look_up()
         with b.when(compare("eq", self.height, self.base)):
             self._settle()
             b.breaks(self.entry)
@@ -305,26 +311,46 @@ class Walk:
         else:
             self._know(const(KNOWN, ir.U32))
 
-    def _weighed(self, option: Option) -> None:
-        """An option, when outcomes are asked."""
-        b = self.b
+    def _gathered(self, option: Option) -> None:
+        """An option, when outcomes are asked: its key goes on the stack, to be looked up a little later."""
+        memo, b = self.memo, self.b
         if self.stuck is not None:
             b.assign(self.stuck, FALSE)
-        key, state = self._seen(option.results[0])
-        with b.when(compare("eq", state, const(KNOWN, ir.U32))):
-            self._know(const(KNOWN + 1, ir.U32))
-            b.assign(self.height, self.base)
-            b.breaks(self.entry)
-        with b.when(compare("eq", state, const(0, ir.U32))):
-            self._push(key)
+        key = b.local("option", memo.packing.key(option.results[0], memo.key))
+        b.store("keys", self.height, key)
+        b.prefetch("cells", memo.home(key), HASHED)
+        b.assign(self.height, add(self.height, 1))
+        with b.when(compare("ge", sub(self.height, self.kept), const(AHEAD))):
+            self._look_up()
+            with b.when(compare("ge", sub(self.kept, self.base), const(BLOCK))):
+                self._mark_cut()
+                b.breaks(self.options)
+
+    def _look_up(self) -> None:
+        """Keeps those of the gathered options that are unknown; one that is lost makes the position won."""
+        memo, b = self.memo, self.b
+        kept = self.kept
+        with b.loop("i", kept, sub(self.height, 1)) as i:
+            key = b.local("option", ir.Load("keys", i, memo.key))
+            state = self._state_of(key)
+            with b.when(compare("eq", state, const(KNOWN, ir.U32))):
+                self._know(const(KNOWN + 1, ir.U32))
+                b.assign(self.height, self.base)
+                b.breaks(self.entry)
+            with b.when(compare("eq", state, const(0, ir.U32))):
+                b.store("keys", kept, key)
+                b.store("parents", kept, cast(self.top, ir.U64))
+                b.assign(kept, add(kept, 1))
+        b.assign(self.height, kept)
 
     def _graded(self, option: Option) -> None:
         """An option, when Grundy values are asked: the xor of its components, if all are known."""
-        b = self.b
+        memo, b = self.memo, self.b
         known = b.local("known", TRUE)
         total = b.local("total", const(0, ir.U32))
         for words in option.results:
-            key, state = self._seen(words)
+            key = b.local("option", memo.packing.key(words, memo.key))
+            state = self._state_of(key)
             with b.when(compare("eq", state, const(0, ir.U32))):
                 b.assign(known, FALSE)
                 self._push(key)
@@ -333,27 +359,29 @@ class Walk:
         with b.when(known):
             self.mex.note(total)
 
-    def _seen(self, words: Words) -> tuple[ir.Var, ir.Var]:
-        """The key of a position and its state; stops the search where the position is on the path."""
+    def _state_of(self, key: ir.Expr) -> ir.Var:
+        """The state of an option; stops the search where it is on the path."""
         memo, b = self.memo, self.b
-        key = b.local("option", memo.packing.key(words, memo.key))
         _, cell = memo.find(b, key)
         state = memo.state(b, cell)
         with b.when(compare("eq", state, const(OPEN, ir.U32))):
             b.assign(self.height, self.base)
             _store_key(b, KEY, key)
             self._leave(REPEATS)
-        return key, state
+        return state
 
     def _push(self, key: ir.Expr) -> None:
         b = self.b
         with b.when(compare("ge", sub(self.height, self.base), const(BLOCK))):
-            marked = binary("or", ir.Load("parents", self.top, ir.U64), const(CUT, ir.U64), ir.U64)
-            b.store("parents", self.top, marked)
+            self._mark_cut()
             b.breaks(self.options)
         b.store("keys", self.height, key)
         b.store("parents", self.height, cast(self.top, ir.U64))
         b.assign(self.height, add(self.height, 1))
+
+    def _mark_cut(self) -> None:
+        marked = binary("or", ir.Load("parents", self.top, ir.U64), const(CUT, ir.U64), ir.U64)
+        self.b.store("parents", self.top, marked)
 
     def _reverse(self) -> None:
         """Puts the first option pushed on top; all of them have the same parent."""

@@ -12,12 +12,11 @@ from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
-from gamespec.plan.fault import explain
+from gamespec.plan.fault import explain, fitted
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing
 from gamespec.plan.memo import (
     AT_CELLS,
-    BLOCK,
     COUNT,
     CUT,
     DONE,
@@ -26,6 +25,7 @@ from gamespec.plan.memo import (
     KNOWN,
     NAME,
     REPEATS,
+    ROOM,
     ROOT,
     STACK,
     STACK_FULL,
@@ -103,8 +103,8 @@ class MemoSolver:
         self._use(givens)
         roots = list(map(self.memo.packing.number, zip(*states, strict=True)))
         different = list(dict.fromkeys(roots))
-        if len(different) + BLOCK > self.keys.length:
-            self._grow_stack(len(different) + BLOCK)
+        if len(different) + ROOM > self.keys.length:
+            self._grow_stack(len(different) + ROOM)
         self.keys.from_ints(reversed(different))
         self.parents.from_ints([ROOT] * len(different))
         self.at[STACK] = len(different)
@@ -188,6 +188,7 @@ class MemoSolver:
         names = [field.name for field in self.game.givens]
         evaluator = Evaluator(self.game, dict(zip(names, self.givens or (), strict=True)))
         self.givens = None
+        path = [fitted(evaluator, position) for position in path]
         return Reference(evaluator).repeating(path[0], path[:0:-1])
 
     # --- memory --------------------------------------------------------------------------------------------
@@ -202,7 +203,8 @@ class MemoSolver:
 
     def _grow_table(self) -> None:
         old = self.cells
-        positions = 2 * old.length
+        # Few large steps while the table is small: moving the cells costs as much as finding them.
+        positions = (4 if old.length < 1 << 20 else 2) * old.length
         self.cells = self._take(self.memo.key, positions, f"a table of the search with {positions:,} cells")
         self.kernels[f"{NAME}.rehash"](*self._shared(), old, old.length)
         self._release(old)

@@ -19,7 +19,7 @@ from gamespec.kernel.build import Builder, add, binary, cast, const
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
-from gamespec.plan.encode import Box, Givens, Indexing, givens_of, indexing
+from gamespec.plan.encode import Box, Digit, Givens, Indexing, givens_of, indexing
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing
@@ -72,16 +72,15 @@ class Table:
         lows, sizes = [], []
         columns = dict(zip(self.names, states, strict=True))
         for digit in self.indexing.digits:
-            name = digit.shape.name
-            trend = self.facts.monotone.get(name)
+            trend = self.facts.monotone.get(digit.shape.name)
             low, high = digit.lowest, digit.lowest + digit.limit - 1
-            if trend is not None and digit.shape.kind != "set":
-                if digit.shape.kind == "array":
-                    column: list[int] = [v[digit.cell] - digit.shape.lo for v in columns[name]]  # type: ignore[index]
-                else:
-                    column = columns[name]  # type: ignore[assignment]
-                low = low if trend < 0 else int(min(column))
-                high = high if trend > 0 else int(max(column))
+            column = columns[digit.shape.name]
+            if digit.shape.kind == "array" and all(digit.cell >= len(array) for array in column):  # type: ignore[arg-type]
+                low = high = 0
+            elif trend is not None and digit.shape.kind != "set":
+                contents = _contents(digit, column)
+                low = low if trend < 0 else int(min(contents))
+                high = high if trend > 0 else int(max(contents))
             lows.append(low)
             sizes.append(high - low + 1)
         return Box(tuple(lows), tuple(sizes))
@@ -167,6 +166,14 @@ class Table:
         words = listing.position(self.shapes)
         listing.write(rules, words, lambda option: self.look(b, option))
         return b.function(f"{NAME}.options")
+
+
+def _contents(digit: Digit, column: Column) -> Sequence[int]:
+    """The contents of a number's or a cell's digit at many positions; a cell that a short array lacks has 0."""
+    if digit.shape.kind == "number":
+        return column  # type: ignore[return-value]
+    cell, lo = digit.cell, digit.shape.lo
+    return [array[cell] - lo if cell < len(array) else 0 for array in column]  # type: ignore[index,arg-type]
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
