@@ -7,12 +7,13 @@ from itertools import product
 
 import msgspec
 
-from gamespec.game.context import Context, World, element_type
+from gamespec.game.context import Context
 from gamespec.game.form import ZERO, Form, number
 from gamespec.game.holds import contains, excludes, holds, subset
 from gamespec.game.legal import move_context, playing_context, position_context
 from gamespec.game.linear import Whys
 from gamespec.game.model import Binary, Do, Expr, Field, Index, SetOf, StateRef, Tail, Update
+from gamespec.game.world import World, element_type
 from gamespec.source import Span
 from gamespec.types import ArrayType, SetType, is_scalar
 

@@ -6,9 +6,9 @@ import msgspec
 
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.rules import rule_expressions
-from gamespec.game.context import World
 from gamespec.game.model import Call, Const, Expr, StateRef
 from gamespec.game.walk import within
+from gamespec.game.world import World
 
 
 class DigitUse(msgspec.Struct, frozen=True):

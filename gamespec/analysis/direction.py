@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gamespec.game.context import Context, World
+from gamespec.game.context import Context
 from gamespec.game.model import Binary, Call, Expr, If, LetRef, Neg, StateRef
 from gamespec.game.walk import children, names_read
+from gamespec.game.world import World
 from gamespec.interval import Interval
 from gamespec.types import IntType
 

@@ -11,9 +11,9 @@ from gamespec.analysis.order import Order, falls
 from gamespec.analysis.size import Size, size
 from gamespec.analysis.subtraction import Subtraction, subtraction
 from gamespec.analysis.window import NoWindow, Window, window
-from gamespec.game.context import World
 from gamespec.game.model import Game, Into
 from gamespec.game.total import Proofs, prove
+from gamespec.game.world import World
 
 __all__ = ["Evidence", "Facts", "analyse"]
 

@@ -14,10 +14,10 @@ import msgspec
 
 from gamespec.analysis.change import Change, Outcome
 from gamespec.analysis.evidence import Evidence
-from gamespec.game.context import World
 from gamespec.game.form import ZERO, Form
 from gamespec.game.linear import Whys
 from gamespec.game.model import Field
+from gamespec.game.world import World
 from gamespec.types import ArrayType, NamesType, SetType, is_scalar
 
 MAX_WEIGHT = 3

@@ -6,9 +6,10 @@ import msgspec
 
 from gamespec.analysis.change import scalar_change
 from gamespec.analysis.evidence import Evidence
-from gamespec.game.context import Context, World
+from gamespec.game.context import Context
 from gamespec.game.legal import move_context, playing_context, position_context
 from gamespec.game.model import Call, Const, Do, Expr, Field, GivenRef, LetRef, Move, Range, SetOf, StateRef
+from gamespec.game.world import World
 from gamespec.types import IntType
 
 MAX_VALUES = 4096

@@ -15,11 +15,11 @@ import msgspec
 from gamespec.analysis.change import scalar_change
 from gamespec.analysis.direction import CONST, Direction
 from gamespec.analysis.evidence import Evidence
-from gamespec.game.context import World
 from gamespec.game.legal import move_context, playing_context, position_context
 from gamespec.game.model import Binary, Call, Const, Do, Expr, Field, LetRef, Move, Range, StateRef
 from gamespec.game.total import Proofs
 from gamespec.game.walk import names_read
+from gamespec.game.world import World
 from gamespec.interval import Interval
 from gamespec.source import Span
 from gamespec.types import IntType

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from gamespec.game.context import Cells, Context
+from gamespec.game.context import Context
+from gamespec.game.expression import Cells
 from gamespec.game.form import Form
 from gamespec.game.holds import all_of, contains, holds
 from gamespec.game.linear import Whys

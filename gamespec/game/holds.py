@@ -5,7 +5,8 @@ Every answer is the reasons in the user's words, or None where nothing was prove
 
 from __future__ import annotations
 
-from gamespec.game.context import OPPOSITE, Cells, Context, is_empty
+from gamespec.game.context import OPPOSITE, Context
+from gamespec.game.expression import Cells
 from gamespec.game.form import Form, number
 from gamespec.game.linear import Whys
 from gamespec.game.model import (
@@ -27,6 +28,7 @@ from gamespec.game.model import (
     SetOf,
     StateRef,
 )
+from gamespec.game.world import is_empty
 from gamespec.types import ListType, SetType, is_scalar
 
 

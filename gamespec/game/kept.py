@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from gamespec.game.cells import cells_after
-from gamespec.game.context import After, Context, World, element_type, scalar_bounds
+from gamespec.game.context import Context
+from gamespec.game.expression import After
 from gamespec.game.form import Form, atom
 from gamespec.game.holds import all_of, different, holds, subset
 from gamespec.game.linear import Whys
 from gamespec.game.model import Do, Expr, Field, Index, Into, Move, Part, StateRef, Update
 from gamespec.game.partial import Ledger, Walk, within_dims
 from gamespec.game.walk import names_read
+from gamespec.game.world import World, element_type, scalar_bounds
 from gamespec.types import ArrayType, IntType, ListType, SetType, is_scalar
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gamespec.game.context import Context, World
+from gamespec.game.context import Context
 from gamespec.game.model import Expr, Move, Stuck
 from gamespec.game.walk import within
+from gamespec.game.world import World
 
 
 def position_context(world: World) -> Context:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from gamespec.builtins import BUILTINS
-from gamespec.game.context import Context, World
+from gamespec.game.context import Context
 from gamespec.game.form import Form, number
 from gamespec.game.holds import all_of, different, nonempty
 from gamespec.game.linear import Whys
@@ -39,6 +39,7 @@ from gamespec.game.model import (
     Stuck,
     Tail,
 )
+from gamespec.game.world import World
 from gamespec.interval import Interval
 from gamespec.source import Span
 from gamespec.types import IntType, Type, is_scalar

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gamespec.game.context import Context, World
+from gamespec.game.context import Context
 from gamespec.game.kept import Kept
 from gamespec.game.legal import asks_stuck
 from gamespec.game.linear import Whys
 from gamespec.game.model import Game
 from gamespec.game.partial import Ledger, Place, Walk
+from gamespec.game.world import World
 from gamespec.source import Span
 
 if TYPE_CHECKING:
