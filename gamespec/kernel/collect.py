@@ -310,7 +310,14 @@ class Collections:
             case model.SetOf(items):
                 self._each_item(items, body)
             case model.SetComp(item, tail):
-                self.tail(tail, lambda: body(k.value(item)))
+                outer = k.names
+
+                def shown() -> None:
+                    element = k.value(item)
+                    with k.seeing(outer):
+                        body(element)
+
+                self.tail(tail, shown)
             case model.If(condition, then, other):
                 with k.b.when(k.value(condition)):
                     self.each(then, body, through_word)
@@ -415,8 +422,8 @@ class Collections:
             return
 
         def bound(element: ir.Expr) -> None:
-            k.bind(rest[0].name, k.b.simple(rest[0].name, element))
-            self.tail(tail, body, rest[1:])
+            with k.bound(rest[0].name, element):
+                self.tail(tail, body, rest[1:])
 
         self.each_distinct(rest[0].within, bound)
 

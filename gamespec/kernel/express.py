@@ -76,9 +76,20 @@ class Lowering:
         self.stuck = stuck
         self.sets: Collections = Collections(self)
 
-    def bind(self, name: str, value: ir.Expr) -> None:
+    @contextmanager
+    def bound(self, name: str, value: ir.Expr) -> Iterator[None]:
         """Lets a name bound by `choose` or `for` stand for a value."""
-        self.names[name] = value
+        with self.seeing({**self.names, name: self.b.simple(name, value)}):
+            yield
+
+    @contextmanager
+    def seeing(self, names: dict[str, ir.Expr]) -> Iterator[None]:
+        """Lets exactly these names be known. Lets and what they are used in may bind the same name."""
+        before, self.names = self.names, names
+        try:
+            yield
+        finally:
+            self.names = before
 
     # --- scalars -------------------------------------------------------------------------------------------
 

@@ -159,8 +159,8 @@ class Rules:
             bind = move.choices[depth]
 
             def chosen(element: ir.Expr) -> None:
-                k.bind(bind.name, self.b.simple(bind.name, element))
-                self._choose(k, move, depth + 1, inner)
+                with k.bound(bind.name, element):
+                    self._choose(k, move, depth + 1, inner)
 
             k.sets.each(bind.within, chosen)
 

@@ -18,7 +18,7 @@ from gamespec.analysis.facts import Facts
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
-from gamespec.kernel.moves import Option, Rules, Words
+from gamespec.kernel.moves import Option, Rules
 from gamespec.kernel.shape import Shape, TooWide, shape_of
 from gamespec.plan.encode import Givens, Packing, givens_of
 from gamespec.plan.listing import Listing
@@ -359,7 +359,7 @@ class Walk:
         with b.when(known):
             self.mex.note(total)
 
-    def _state_of(self, key: ir.Expr) -> ir.Var:
+    def _state_of(self, key: ir.Expr) -> ir.Expr:
         """The state of an option; stops the search where it is on the path."""
         memo, b = self.memo, self.b
         _, cell = memo.find(b, key)
