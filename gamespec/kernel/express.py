@@ -124,7 +124,7 @@ class Lowering:
                 return self._choice(self._type(expr), condition, then, other)
             case model.Fold():
                 return self.sets.fold(expr)
-            case model.Call(name, args):
+            case model.Call(name):
                 return self._call(expr, name)
             case model.Index(base, indices, dims):
                 return self._index(expr, base, indices, dims)

@@ -419,7 +419,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     options = max(1, min(memo.most, 1 << 20))
     cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.grundy else max(1, options / 2))
     bytes_each = memo.key.bits // 8
-    text = f"{memo.packing.bits} bits a position, {bytes_each} bytes a cell, only what play from the positions asked reaches"
+    cells = f"{memo.packing.bits} bits a position, {bytes_each} bytes a cell"
+    text = f"{cells}, only what play from the positions asked reaches"
     return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text),))
 
 

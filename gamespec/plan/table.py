@@ -190,9 +190,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     )
     memory = table.cells * table.cell.bits // 8
     order = " then ".join(f"{name} {'ascending' if up > 0 else 'descending'}" for name, up in facts.order.fields)
-    kept = "Grundy value" if table.grundy else "outcome"
     bytes_each = table.cell.bits // 8
-    text = f"over {order}, {bytes_each} byte{'s' * (bytes_each > 1)} a position ({kept}), filled as far as the positions asked need"
+    cell = f"{bytes_each} byte{'s' * (bytes_each > 1)} a position ({'Grundy value' if table.grundy else 'outcome'})"
+    text = f"over {order}, {cell}, filled as far as the positions asked need"
     return Bid(NAME, cost, memory, (Reason(text),), table.least * bytes_each)
 
 

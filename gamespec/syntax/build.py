@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamespec.syntax.parser import GRAMMAR_PATH, TABLES_PATH
+from gamespec.syntax.parser import GRAMMAR_PATH, TABLES_PATH, read_tables
+from gamespec.syntax.schema import START_RULES
 
 if TYPE_CHECKING:
     from lark import Lark, Token
     from lark.grammar import Rule
+    from lark.parsers.lalr_analysis import IntParseTable
 
 KINDS = {"NAME": "<name>", "INT": "<number>", "STRING": "<text>", "$END": "<end>"}
 
@@ -36,8 +38,6 @@ def lark_parser(grammar: str, *, strict: bool = False) -> Lark:
     `strict` refuses every conflict of the grammar, also between terminals; it needs the package interegular.
     """
     from lark import Lark
-
-    from gamespec.syntax.schema import START_RULES
 
     return Lark(
         grammar,
@@ -70,25 +70,28 @@ def tables_of(grammar: str) -> dict[str, Any]:
         kinds[terminal.name] = text
         (words if text.isidentifier() else symbols).append(text)
     table = lark.parser.parser._parse_table
-    rules = list(lark.rules)
-    number = {rule: index for index, rule in enumerate(rules)}
+    rules = sorted(set(lark.rules), key=lambda rule: (str(rule.origin.name), rule.order))
+    rule_number = {rule: number for number, rule in enumerate(rules)}
+    state_number = numbered(table, kinds)
     actions: list[dict[str, int]] = []
     gotos: list[dict[str, int]] = []
-    for state in sorted(table.states):
+    for state in state_number:
         row: dict[str, int] = {}
         leads: dict[str, int] = {}
         for symbol, (action, argument) in table.states[state].items():
             if action.name == "Reduce":
-                row[kinds[symbol]] = ~number[argument]
+                row[kinds[symbol]] = ~rule_number[argument]
             elif symbol in kinds:
-                row[kinds[symbol]] = argument
+                row[kinds[symbol]] = state_number[argument]
             else:
-                leads[symbol] = argument
-        actions.append(row)
-        gotos.append(leads)
+                leads[symbol] = state_number[argument]
+        actions.append(dict(sorted(row.items())))
+        gotos.append(dict(sorted(leads.items())))
     return {
         "grammar": grammar,
-        "starts": {rule: (table.start_states[rule], table.end_states[rule]) for rule in table.start_states},
+        "starts": {
+            rule: (state_number[table.start_states[rule]], state_number[table.end_states[rule]]) for rule in START_RULES
+        },
         "actions": actions,
         "gotos": gotos,
         "rules": [
@@ -103,6 +106,19 @@ def tables_of(grammar: str) -> dict[str, Any]:
         "words": sorted(words),
         "scanner": scanner_pattern(patterns, symbols, lark.ignore_tokens),
     }
+
+
+def numbered(table: IntParseTable, kinds: dict[str, str]) -> dict[int, int]:
+    """Numbers of the states that depend on the grammar alone: in the order in which they are met from the starts."""
+    found = [table.start_states[rule] for rule in START_RULES]
+    for state in found:
+        shifts = [
+            (symbol in kinds, kinds.get(symbol, symbol), target)
+            for symbol, (action, target) in table.states[state].items()
+            if action.name == "Shift"
+        ]
+        found += [target for _, _, target in sorted(shifts) if target not in found]
+    return {state: number for number, state in enumerate(dict.fromkeys(found))}
 
 
 def how(rule: Rule) -> str:
@@ -126,11 +142,14 @@ def scanner_pattern(patterns: dict[str, str], symbols: list[str], ignored: list[
     return f"(?:{skip})*+(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in groups.items()) + ")"
 
 
-def main(path: Path = TABLES_PATH) -> None:
-    """Writes the tables of the grammar beside it."""
-    path.write_bytes(marshal.dumps(tables_of(GRAMMAR_PATH.read_text(encoding="utf-8")), 4))
+def main(path: Path = TABLES_PATH) -> str:
+    """Writes the tables of the grammar beside it, if they changed; returns what was done."""
+    made = tables_of(GRAMMAR_PATH.read_text(encoding="utf-8"))
+    if path.exists() and read_tables(path) == made:
+        return f"{path.name} is fresh"
+    path.write_bytes(marshal.dumps(made, 4))
+    return f"{path.name} written"
 
 
 if __name__ == "__main__":
-    main()
-    sys.stdout.write(f"wrote {TABLES_PATH.name}\n")
+    sys.stdout.write(main() + "\n")

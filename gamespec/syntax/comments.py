@@ -37,11 +37,16 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Comment(msgspec.Struct, frozen=True):
-    """A comment: where it begins, and whether something stands in front of it on its line."""
+    """A comment: where it begins and its line begins, and whether something stands in front of it there.
+
+    `opens` if that is only the key of a YAML mapping or list, which may have no line of its own in the layout.
+    """
 
     text: str
     start: int
+    line: int
     trails: bool
+    opens: bool
 
 
 def comments_of(source: Source) -> list[Comment]:
@@ -50,8 +55,9 @@ def comments_of(source: Source) -> list[Comment]:
     found = []
     for start, end in spans:
         line = source.text.rfind("\n", 0, start) + 1
-        trails = bool(source.text[line:start].strip("\ufeff \t"))
-        found.append(Comment(source.text[start:end].rstrip(), start, trails))
+        front = source.text[line:start].strip()
+        opens = source.spelling == "yaml" and front.endswith(":")
+        found.append(Comment(source.text[start:end].rstrip(), start, line, bool(front), opens))
     return found
 
 
@@ -91,7 +97,7 @@ def laid_out(lines: Sequence[Line], source: Source) -> str:
     behind: dict[int, list[str]] = {}
     for comment in comments_of(source):
         row = bisect_right(anchors, comment.start)
-        if comment.trails and row:
+        if comment.trails and row and not (comment.opens and anchors[row - 1] < comment.line):
             behind.setdefault(order[row - 1], []).append(comment.text)
         else:
             before.setdefault(order[row] if row < len(order) else len(lines), []).append(comment)

@@ -65,16 +65,21 @@ class Splice(list[Any]):
     """Children of a helper rule, to be put into its parent."""
 
 
+def read_tables(path: Path) -> dict[str, Any]:
+    """The tables in a file; empty if it holds none."""
+    try:
+        data = marshal.loads(path.read_bytes())
+    except (OSError, ValueError, EOFError, TypeError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
 @cache
 def tables() -> Tables:
     """The tables: the shipped ones, or new ones when the grammar beside them was changed or cannot be read."""
     grammar = GRAMMAR_PATH.read_text(encoding="utf-8")
-    try:
-        data = marshal.loads(TABLES_PATH.read_bytes())
-        fresh = data["grammar"] == grammar
-    except (OSError, ValueError, EOFError, TypeError, KeyError):
-        fresh = False
-    if not fresh:
+    data = read_tables(TABLES_PATH)
+    if data.get("grammar") != grammar:
         from gamespec.syntax.build import tables_of
 
         data = tables_of(grammar)
@@ -82,10 +87,7 @@ def tables() -> Tables:
         data["starts"],
         data["actions"],
         data["gotos"],
-        [
-            Rule(left, size, builder(name, how), how == "link")
-            for left, size, name, how in data["rules"]
-        ],
+        [Rule(left, size, builder(name, how), how == "link") for left, size, name, how in data["rules"]],
         frozenset(data["words"]),
         re.compile(data["scanner"]),
     )

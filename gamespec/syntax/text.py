@@ -13,7 +13,9 @@ from gamespec.syntax.tokens import Slip
 
 # Where reading can go on after a fault: a clause word at the begin of a line, not within a text or a comment.
 RESUME = re.compile(
-    r'"""(?:\\[\s\S]|[^\\])*?(?:"""|\Z)|"(?:\\.|[^"\\\n])*+"?|#[^\n]*|^[ \t]*(?P<word>' + "|".join(ROWS) + r")\b", re.MULTILINE
+    r'"""(?:\\[\s\S]|[^\\])*?(?:"""|\Z)|"(?:\\.|[^"\\\n])*+"?|#[^\n]*|'
+    r"^[ \t]*(?P<word>" + "|".join(ROWS) + r")\b",
+    re.MULTILINE,
 )
 
 

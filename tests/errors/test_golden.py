@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from gamespec.diagnostics import GamespecError
+from gamespec.diagnostics import GamespecError, Kind
 from gamespec.game.check import check_all
 from gamespec.report import terminal_text
 from gamespec.source import Source
+from gamespec.syntax import problems as syntax_problems
 from gamespec.syntax.read import read
 
 HERE = Path(__file__).parent
@@ -42,3 +43,10 @@ def test_messages(case: str, golden: Callable[[Path, str], None]) -> None:
     given = messages(Source(name, spec, spelling), defines)
     assert given, "a file here shows a message"
     golden(path, f"{head}\n{spec}{DASHES}{given}")
+
+
+def test_every_kind_of_the_syntax_room_is_shown() -> None:
+    """The limits on the size of a spec are not: tests/syntax/test_hostile.py meets them."""
+    kinds = {kind.code for kind in vars(syntax_problems).values() if isinstance(kind, Kind)}
+    texts = "".join((HERE / case).read_text(encoding="utf-8") for case in CASES if case.startswith("syntax/"))
+    assert {code for code in kinds if f"[{code}]" not in texts} == {"GS005", "GS006"}

@@ -31,6 +31,7 @@ def every_operation() -> list[ir.Function]:
         exprs += [ir.Cast(a, other) for other in NUMBERS]
         exprs += [ir.Cast(ir.DigitSet(a, 10, U32), of)]
         body = tuple(ir.Store("out", ir.Const(i, I64), expr) for i, expr in enumerate(exprs))
+        body = (*body, ir.Prefetch("out", ir.Const(0, U64), "the first cell"))
         params = (ir.Scalar("a", of), ir.Scalar("b", of), ir.Table("out", of))
         functions.append(ir.Function(f"f {of}", params, (*body, ir.Return(ZERO))))
     return functions

@@ -198,7 +198,7 @@ class Program:
         return tuple(found)
 
     def statement(self, depth: int) -> list[ir.Statement]:
-        forms = ["set", "set", "store", "store"]
+        forms = ["set", "set", "store", "store", "prefetch"]
         if depth > 0:
             forms += ["if", "if", "for", "while", "label"]
             forms += ["leave"] if self.labels else []
@@ -209,6 +209,9 @@ class Program:
                 table = self.draw(st.sampled_from(self.tables))
                 index, proof = self.index(1)
                 return [ir.Store(table.name, index, self.expr(self.draw(st.sampled_from(TYPES)), 2).expr, proof)]
+            case "prefetch":
+                index = ir.Binary("mod", self.expr(U64, 1).expr, ir.Const(CELL_COUNT, U64), U64)
+                return [ir.Prefetch(self.draw(st.sampled_from(self.tables)).name, index, "a remainder")]
             case "if":
                 test = self.expr(I1, 2).expr
                 other = self.block(depth - 1) if self.draw(st.booleans()) else ()
