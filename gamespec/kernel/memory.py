@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
@@ -82,6 +82,10 @@ class Buffer:
         if isinstance(self.cells, WideCells):
             return [self.cells[index] for index in range(lo, self.length if hi is None else hi)]
         return self._words[lo:hi].tolist()
+
+    def copied(self) -> Sequence[int]:
+        """All cells as a sequence that Python reads fast."""
+        return bytes(self._bytes) if self.cell == U8 else self.to_list()
 
     def copy(self, other: Buffer) -> None:
         """Writes all cells of a buffer with the same cells, from the first cell on."""

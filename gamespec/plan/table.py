@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
@@ -31,6 +32,7 @@ NAME = "table"
 
 NANOSECONDS_AN_OPTION = 1.5
 NANOSECONDS_A_POSITION = 2.0
+LOOKUPS = 1 << 12  # positions from which it pays to copy a table before it is read
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
 MOST_CELLS = 1 << 40
 
@@ -151,7 +153,8 @@ class Table:
 
             rules.terminal(words, decided)
             if not self.grundy:
-                finish(outcome(b, self.game, lambda f: rules.each_option(words, f), lambda o: self.look(b, o)))
+                walk = partial(rules.each_option, words)
+                finish(outcome(b, self.game, walk, partial(self.look, b), self.most))
                 return
             mex.start(add(index, 1))
             rules.each_option(words, lambda option: mex.note(self.look(b, option)))
@@ -244,7 +247,7 @@ class TableSolver:
         if len(indexing.digits) == 1 and indexing.digits[0].shape.kind == "number":
             low, size = box.lows[0], box.sizes[0]
             column: Sequence[int] = states[0]  # type: ignore[assignment]
-            cells = filled.values.to_list()
+            cells = filled.values.copied() if len(column) > LOOKUPS else filled.values.cells
             if indexing.digits[0].up and low == 0:
                 return list(map(cells.__getitem__, column))
             top = low + size - 1

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from gamespec.game import model
 from gamespec.game.model import Game
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, cast, cell_type, compare, const, shl, word_type
+from gamespec.kernel.build import Builder, add, binary, cast, cell_type, compare, const, either, shl, word_type
 from gamespec.kernel.moves import Option
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
 
 UNBOUNDED = 1 << 40
+FEW = 4  # options that are all looked at
 
 
 def most_options(game: Game) -> int:
@@ -108,9 +109,17 @@ class Mex:
 
 
 def outcome(
-    b: Builder, game: Game, walk: Callable[[Callable[[Option], None]], None], look: Callable[[Option], ir.Expr]
+    b: Builder,
+    game: Game,
+    walk: Callable[[Callable[[Option], None]], None],
+    look: Callable[[Option], ir.Expr],
+    most: int,
 ) -> ir.Expr:
-    """Whether the player to move wins (i1): stops at the first option whose value (`look`) is 0."""
+    """Whether the player to move wins (i1): some option has the value 0 (`look`).
+
+    With at most `FEW` options all are looked at, as a branch that nobody can foretell costs more than a look;
+    otherwise the first option that is lost ends the search.
+    """
     won = b.local("won", ir.Const(0, ir.I1))
     stuck = b.local("stuck", ir.Const(1, ir.I1)) if game.misere else None
     with b.labelled("options") as label:
@@ -119,12 +128,16 @@ def outcome(
             if stuck is not None:
                 b.assign(stuck, ir.Const(0, ir.I1))
             value = look(option)
-            with b.when(compare("eq", value, const(0, value.type))):
+            lost = compare("eq", value, const(0, value.type))
+            if most <= FEW:
+                b.assign(won, either(won, lost))
+                return
+            with b.when(lost):
                 b.assign(won, ir.Const(1, ir.I1))
                 b.breaks(label)
 
         walk(consider)
-    return won if stuck is None else binary("or", won, stuck, ir.I1)
+    return won if stuck is None else either(won, stuck)
 
 
 def value_cell(grundy: bool, most: int) -> ir.Type:
