@@ -142,13 +142,13 @@ def scanner_pattern(patterns: dict[str, str], symbols: list[str], ignored: list[
     return f"(?:{skip})*+(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in groups.items()) + ")"
 
 
-def main(path: Path = TABLES_PATH) -> str:
+def main() -> str:
     """Writes the tables of the grammar beside it, if they changed; returns what was done."""
-    made = tables_of(GRAMMAR_PATH.read_text(encoding="utf-8"))
-    if path.exists() and read_tables(path) == made:
-        return f"{path.name} is fresh"
-    path.write_bytes(marshal.dumps(made, 4))
-    return f"{path.name} written"
+    made = tables_of(Path(GRAMMAR_PATH).read_text(encoding="utf-8"))
+    if read_tables(TABLES_PATH) == made:
+        return "the tables are fresh"
+    Path(TABLES_PATH).write_bytes(marshal.dumps(made, 4))
+    return f"{TABLES_PATH} written"
 
 
 if __name__ == "__main__":

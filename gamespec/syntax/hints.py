@@ -52,6 +52,7 @@ BEGINS_VALUE = {"<number>", "<name>", "(", "{", "-", "not", "if"}
 BEGINS_TYPE = {"set", "array", "sorted"}
 OPERATORS = {"+", "-", "*", "/", "//", "%", "&", "|", "xor", "**", "..", "and", "or", "not", "in"}
 COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+NEXT_CLAUSE = "the next clause"
 WORDS_FOR = {"<name>": "a name", "<number>": "a number", "<text>": "a text in quotes", "<end>": "the end"}
 
 
@@ -73,6 +74,12 @@ class Place(msgspec.Struct, frozen=True):
     def rest(self) -> str:
         """The text from the fault to the end of its line."""
         return self.text[self.at : self.end].partition("\n")[0].rstrip()
+
+    @property
+    def done(self) -> int:
+        """The offset behind the last thing that could be read."""
+        span = getattr(self.stack[-1], "span", None) if self.stack else None
+        return span.end if isinstance(span, Span) else len(self.text[: self.at].rstrip())
 
     @property
     def takes_value(self) -> bool:
@@ -126,14 +133,14 @@ def quote(place: Place) -> Diagnostic | None:
 
 def written_instead(place: Place) -> Diagnostic | None:
     """A sign or word of another language: `&&`, `!`, `mod`, …"""
-    at = place.at
     for written, right, needed in INSTEAD:
-        if written.isascii() and written.isalpha():
+        at = place.at
+        if needed:
             fits = place.token.text == written and needed in place.expected
         else:
+            if len(written) == 2 and place.text.startswith(written, at - 1):
+                at -= 1  # the first of the two signs was taken for an operator
             fits = place.text.startswith(written, at)
-        if not fits and len(written) == 2 and place.text.startswith(written, at - 1):
-            at, fits = at - 1, not written.isalpha()  # the first of two signs was taken for an operator
         if fits:
             return problems.INSTEAD.at(Span(at, at + len(written)), found=written, right=right)
     return None
@@ -265,11 +272,14 @@ def expected_instead(place: Place) -> Diagnostic:
     """What would have been right, in words."""
     found = f"`{shortened(place.token.text)}`"
     span = place.token.span
+    words = expected_words(place)
     if place.token.kind == "<end>":
         found = "the end of the file" if place.spelling == "text" else "the end of the value"
-        end = len(place.text[: place.at].rstrip())
-        span = Span(max(end - 1, 0), end)
-    return problems.EXPECTED.at(span, expected=listed(expected_words(place)), found=found)
+    if place.token.kind == "<end>" or NEXT_CLAUSE not in words:
+        end = place.done
+        if "\n" in place.text[end : place.at] or place.token.kind == "<end>":
+            span = Span(max(end - 1, 0), end)  # where something is missing, not where the next line begins
+    return problems.EXPECTED.at(span, expected=listed(words), found=found)
 
 
 def expected_words(place: Place) -> list[str]:
@@ -284,7 +294,7 @@ def expected_words(place: Place) -> list[str]:
         left -= OPERATORS | COMPARISONS | {"(", "["}
     clauses = left & set(ROWS)
     if len(clauses) > 5:
-        words.append("the next clause")
+        words.append(NEXT_CLAUSE)
         left -= clauses | {"<end>"}
     for kind in ("<name>", "<number>", "<text>", "<end>"):
         if kind in left:

@@ -8,10 +8,10 @@ tokens and nesting are counted, and nothing recurses.
 from __future__ import annotations
 
 import marshal
+import os
 import re
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any, NoReturn
 
 import msgspec
@@ -20,8 +20,9 @@ from gamespec.source import Span
 from gamespec.syntax import problems, reduce
 from gamespec.syntax.tokens import Slip, Token
 
-GRAMMAR_PATH = Path(__file__).with_name("game.lark")
-TABLES_PATH = Path(__file__).with_name("game.bin")
+HERE = os.path.dirname(__file__)  # pathlib would cost 3 ms of the start
+GRAMMAR_PATH = os.path.join(HERE, "game.lark")
+TABLES_PATH = os.path.join(HERE, "game.bin")
 
 TOKEN_LIMIT = 50_000
 DEPTH_LIMIT = 200
@@ -65,10 +66,11 @@ class Splice(list[Any]):
     """Children of a helper rule, to be put into its parent."""
 
 
-def read_tables(path: Path) -> dict[str, Any]:
+def read_tables(path: str) -> dict[str, Any]:
     """The tables in a file; empty if it holds none."""
     try:
-        data = marshal.loads(path.read_bytes())
+        with open(path, "rb") as file:
+            data = marshal.load(file)
     except (OSError, ValueError, EOFError, TypeError):
         return {}
     return data if isinstance(data, dict) else {}
@@ -77,7 +79,8 @@ def read_tables(path: Path) -> dict[str, Any]:
 @cache
 def tables() -> Tables:
     """The tables: the shipped ones, or new ones when the grammar beside them was changed or cannot be read."""
-    grammar = GRAMMAR_PATH.read_text(encoding="utf-8")
+    with open(GRAMMAR_PATH, encoding="utf-8") as file:
+        grammar = file.read()
     data = read_tables(TABLES_PATH)
     if data.get("grammar") != grammar:
         from gamespec.syntax.build import tables_of

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from gamespec.diagnostics import Diagnostic, Problems
+from gamespec.diagnostics import Diagnostic, Note, Problems
 from gamespec.source import MappedSpan, Source, Span
 from gamespec.syntax import problems
 
@@ -234,7 +234,11 @@ def diagnosis(source: Source, error: Any) -> Diagnostic:
         return problems.UNCLOSED_QUOTE.at(Span(begun.index, begun.index + 1))
     if begun is not None and "flow" in context and (bracket := text[begun.index : begun.index + 1]):
         return problems.UNCLOSED_BRACKET.at(Span(begun.index, begun.index + 1), bracket=bracket)
-    return problems.NOT_YAML.at(Span(at, at + 1), problem=getattr(error, "problem", None) or "it cannot be read")
+    if begun is not None and "':'" in (getattr(error, "problem", None) or ""):
+        return problems.YAML_NO_COLON.at(Span(begun.index, begun.index + 1))
+    notes = [Note("this is being read", Span(begun.index, begun.index + 1))] if begun is not None else []
+    problem = getattr(error, "problem", None) or "it cannot be read"
+    return problems.NOT_YAML.at(Span(at, at + 1), notes=notes, problem=problem)
 
 
 def misread(value: str) -> str:
@@ -247,7 +251,7 @@ def misread(value: str) -> str:
         if value.count(first) > value.count(close):
             return ""
         return f"YAML ends a value that begins with `{first}` at its `{close}`"
-    if first in "*&%@`|>?-,]}":
+    if first in "*&%@`?-,]}":
         return f"a value cannot begin with `{first}` in YAML"
     if ": " in value or value.endswith(":"):
         return "YAML takes what stands before `:` for a key"
