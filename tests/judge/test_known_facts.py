@@ -78,9 +78,9 @@ def test_laskers_nim_swaps_3_and_4() -> None:
     def twin(n: int) -> int:
         return n + 1 if n % 4 == 3 else n - 1 if n and n % 4 == 0 else n
 
-    # a heap n is worth twin(n); two heaps a, b of values 1 and twin(n) xor 1 make up the rest
-    triples = [(n, 1, twin(twin(n) ^ 1)) for n in range(1, 1000)]
-    text = f"{len(triples)}\n" + "".join(f"3 {a} {b} {c}\n" for a, b, c in triples if c <= 1000)
+    # values of the heaps: twin(n), 1, and the xor of both
+    triples = [(n, 1, twin(twin(n) ^ 1)) for n in range(1, 999)]
+    text = f"{len(triples)}\n" + "".join(f"3 {a} {b} {c}\n" for a, b, c in triples)
     assert set(solve("laskers_nim", text).split()) == {"Bob"}
 
 
