@@ -10,6 +10,7 @@ from gamespec.kernel import ir
 from gamespec.source import NOWHERE, Span
 
 MAX_STATEMENTS = 20_000
+POLLED = 256
 
 
 class KernelTooLarge(Exception):
@@ -20,7 +21,8 @@ class Builder:
     """Collects the statements of one kernel.
 
     Statements go to the innermost open block. `before_fault` is called, when set, to record where the kernel
-    stands just before each fault.
+    stands just before each fault. `poll`, when set, is written into loops that may be long, where it runs every
+    `POLLED` turns.
     """
 
     def __init__(self) -> None:
@@ -29,6 +31,7 @@ class Builder:
         self.params: list[ir.Scalar | ir.Table] = []
         self.sites: list[ir.Site] = []
         self.before_fault: Callable[[], None] | None = None
+        self.poll: Callable[[], None] | None = None
         self._names: dict[str, int] = {}
         self._statements = 0
         self._closed: ir.Expr = TRUE
@@ -149,8 +152,13 @@ class Builder:
     def loop(self, hint: str, lo: ir.Expr, hi: ir.Expr, span: Span = NOWHERE) -> Iterator[ir.Var]:
         """An ascending loop over lo..hi; both bounds have the type of the loop's variable."""
         var = ir.Var(self.fresh(hint), lo.type)
+        short = isinstance(lo, ir.Const) and isinstance(hi, ir.Const) and hi.value - lo.value < POLLED
         body: list[ir.Statement] = []
         with self._block(body):
+            if self.poll and not short:
+                turn = binary("and", var, const(POLLED - 1, var.type), var.type)
+                with self.when(compare("eq", turn, const(0, var.type))):
+                    self.poll()
             yield var
         self.add(ir.For(var, lo, cast(hi, lo.type), tuple(body), span))
 

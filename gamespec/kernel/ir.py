@@ -232,4 +232,5 @@ class Function(msgspec.Struct, frozen=True):
 
 
 TABLE_FAULT = -(1 << 40)  # status of a Load or Store outside its table
+STOPPED = -(1 << 41)  # status of a kernel that was told to stop
 PROOF_FAULT = -(1 << 41)  # status of a kernel compiled with `checked` when arithmetic that was proved safe is not

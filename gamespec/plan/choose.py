@@ -19,6 +19,7 @@ from gamespec.kernel import passes
 from gamespec.kernel.build import KernelTooLarge
 from gamespec.kernel.express import CannotLower
 from gamespec.kernel.ir import Function
+from gamespec.kernel.shape import WIDEST, TooWide
 from gamespec.plan import closed, memo, table
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
 from gamespec.plan.probe import PROBE, Compile, ProbeSolver
@@ -61,7 +62,7 @@ def choose(
     Raises UsageError for a hint, SpecError for a clause that names no strategy or one that cannot do it, and
     SpecError when nothing can.
     """
-    offers = {strategy.name: strategy.bid(game, facts, ask) for strategy in STRATEGIES.values()}
+    offers = {strategy.name: _offer(strategy, game, facts, ask) for strategy in STRATEGIES.values()}
     wish = hint or game.plan
     if wish and wish not in STRATEGIES:
         raise _refused(game, hint, _unknown(wish, _place(game, hint)))
@@ -84,6 +85,14 @@ def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: C
         return ProbeSolver(game, facts, plan, budget, compile)
     kernels = compile(list(plan.functions.values()))
     return STRATEGIES[plan.strategy].solver(game, facts, plan, kernels, budget)
+
+
+def _offer(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    try:
+        return strategy.bid(game, facts, ask)
+    except TooWide as wide:
+        text = f"`{wide.field.name}` makes a position {wide.bits} bits wide; a kernel holds {WIDEST - 2}"
+        return Refusal(strategy.name, Reason(text, wide.field.span))
 
 
 def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str, ...]]:

@@ -28,6 +28,7 @@ from gamespec.plan.given import bound_givens
 from gamespec.plan.listing import Listing
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
+from gamespec.plan.watch import TABLE, polled, watched
 
 NAME = "closed"
 
@@ -54,7 +55,7 @@ class Closed:
         """Writes the value of each row of the columns `NAME.column` to `answers`."""
         b = Builder()
         columns = [ir.Table(f"{shape.name}.column", shape.type) for shape in self.columns]
-        own = (ir.Table("answers", ir.U128), ir.Table("at", ir.I64))
+        own = (ir.Table("answers", ir.U128), TABLE)
         b.declare(*columns, *own, ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
         with b.loop("row", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as row:
             b.before_fault = lambda: b.store("at", const(0), row, proof="the first cell")
@@ -133,7 +134,8 @@ class Closed:
     def listing(self) -> ir.Function:
         """Lists the options of one position (see `plan.listing`)."""
         b = Builder()
-        b.declare(*self.givens.params(), *Listing.params(self.shapes))
+        b.declare(TABLE, *self.givens.params(), *Listing.params(self.shapes))
+        polled(b)
         rules = self.rules(b, self.givens.names())
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
@@ -174,7 +176,7 @@ class ClosedSolver:
         self.kernels = kernels
         self.budget = budget
         self.grundy = plan.ask.grundy or game.sum
-        self.at = allocate(ir.I64, 8)
+        self.at = watched(budget)
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         count = len(states[0])
@@ -209,8 +211,8 @@ class ClosedSolver:
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:
         words = [shape.word(value) for shape, value in zip(self.closed.shapes.values(), state, strict=True)]
-        args = (*bound_givens(self.closed.givens, self.game, givens), *words)
-        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game)
+        args = (self.at, *bound_givens(self.closed.givens, self.game, givens), *words)
+        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
         return found if self.grundy else [Answer(o.move, o.choices, int(o.value > 0)) for o in found]

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from gamespec.budget import Budget
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shr
-from gamespec.kernel.memory import allocate
+from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape
 from gamespec.plan.encode import scalar
 from gamespec.plan.plan import Kernel
 from gamespec.plan.plan import Option as Answer
+from gamespec.plan.watch import stop
 
 ROWS = 1 << 10  # of the first attempt
 
@@ -64,12 +66,17 @@ class Listing:
         b.returns(count)
 
     @staticmethod
-    def read(kernel: Kernel, args: Sequence[object], game: Game) -> tuple[int, list[Answer]]:
+    def read(
+        kernel: Kernel, args: Sequence[object], game: Game, at: Buffer, budget: Budget
+    ) -> tuple[int, list[Answer]]:
         """Calls the kernel with enough room; the status, and the options in order without repetitions."""
         rows, size = ROWS, width(game)
         while True:
             out = allocate(ir.U64, rows * size)
             count = kernel(*args, out, rows)
+            if count == ir.STOPPED:
+                stop(at, budget)
+                continue
             if count <= rows:
                 break
             rows = count

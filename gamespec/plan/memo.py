@@ -24,6 +24,7 @@ from gamespec.plan.encode import Givens, Packing, givens_of
 from gamespec.plan.listing import Listing
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.value import Mex, most_options
+from gamespec.plan.watch import TABLE, polled
 
 NAME = "memo"
 
@@ -37,7 +38,6 @@ DONE, TABLE_FULL, STACK_FULL, FUEL_OUT, REPEATS = range(5)  # status of `search`
 
 # Cells of the table `at`: what a search keeps between calls.
 STACK, COUNT, KEY, STAMP = 0, 1, 2, 4  # entries on the stack, positions in the table, key (two cells), last stamp
-AT_CELLS = 8
 
 HASHED = "a hash is below the table's power-of-two size"
 FIXED = "a fixed cell"
@@ -78,7 +78,7 @@ class Memo:
             ir.Table("keys", self.key),
             ir.Table("parents", ir.U64),
             ir.Scalar("room", ir.I64),
-            ir.Table("at", ir.U64),
+            TABLE,
         )
         return (*shared, *self.givens.params(), *own)
 
@@ -158,6 +158,7 @@ class Memo:
         """Pushes what the moves of one position leave as roots; the status is their number, pushed or not."""
         b = Builder()
         b.declare(*self.params(*Listing.params(self.shapes)))
+        polled(b)
         rules = self.rules(b)
         count = b.local("count", const(0))
 
@@ -178,6 +179,7 @@ class Memo:
         """Lists the options of one position, which the table must hold (see `plan.listing`)."""
         b = Builder()
         b.declare(*self.params(*Listing.params(self.shapes)))
+        polled(b)
         rules = self.rules(b)
         listing = Listing(b, self.game)
 
@@ -268,6 +270,12 @@ class Walk:
             b.store("at", const(place), cast(value, ir.U64), proof=FIXED)
         _store_key(b, KEY, self.key)
 
+    def _stop(self) -> None:
+        """Leaves in the middle of an expansion, which is to be done again."""
+        self.b.assign(self.height, self.base)
+        self._mark_cut()
+        self._leave(ir.STOPPED)
+
     def _leave(self, status: int) -> None:
         b = self.b
         for place, value in ((STACK, self.height), (COUNT, self.count), (STAMP, self.stamp)):
@@ -286,6 +294,7 @@ class Walk:
 
         self.rules.terminal(words, decided)
         self.base = b.local("base", self.height)
+        polled(b, self._stop)
         self.stuck = b.local("stuck", TRUE) if memo.game.misere and not memo.grundy else None
         if memo.grundy:
             b.assign(self.stamp, add(self.stamp, 1))
@@ -410,11 +419,7 @@ def _store_key(b: Builder, place: int, key: ir.Expr) -> None:
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
-    try:
-        memo = Memo(game, facts, ask)
-    except TooWide as wide:
-        text = f"`{wide.field.name}` makes a position {wide.bits} bits wide; a key has 126"
-        return Refusal(NAME, Reason(text, wide.field.span))
+    memo = Memo(game, facts, ask)
     positions = min(facts.size.positions, 1 << 200)
     options = max(1, min(memo.most, 1 << 20))
     cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.grundy else max(1, options / 2))

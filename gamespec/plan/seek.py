@@ -16,7 +16,6 @@ from gamespec.plan.fault import explain, fitted
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing
 from gamespec.plan.memo import (
-    AT_CELLS,
     COUNT,
     CUT,
     DONE,
@@ -34,6 +33,7 @@ from gamespec.plan.memo import (
 )
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.value import Mex
+from gamespec.plan.watch import stop, watched
 
 FIRST_CELLS = 1 << 12
 FIRST_ROOM = 1 << 12
@@ -56,7 +56,7 @@ class MemoSolver:
         self.budget = budget
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
-        self.at = allocate(ir.U64, AT_CELLS)
+        self.at = watched(budget)
         self.nothing = allocate(ir.U64, 1)
         self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
@@ -83,6 +83,9 @@ class MemoSolver:
         self.at[STACK] = 0
         while True:
             count = self.kernels[f"{NAME}.children"](*self._shared(), *words, self.nothing, 0)
+            if count == ir.STOPPED:
+                stop(self.at, self.budget)
+                continue
             if count < 0:
                 raise explain(self.plan.functions[f"{NAME}.children"], count, self.game, givens, tuple(state))
             if count <= self.keys.length:
@@ -90,7 +93,9 @@ class MemoSolver:
             self._grow_stack(count)
         self.at[STACK] = count
         self._search(None)
-        status, found = Listing.read(self.kernels[f"{NAME}.options"], (*self._shared(), *words), self.game)
+        status, found = Listing.read(
+            self.kernels[f"{NAME}.options"], (*self._shared(), *words), self.game, self.at, self.budget
+        )
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
         return found
@@ -157,6 +162,8 @@ class MemoSolver:
                         self.givens = None
                         raise OutOfFuel
                 fuel = max(1, min(4 * fuel, int(fuel * CALL_SECONDS / max(spent, 1e-6))))
+            elif status == ir.STOPPED:
+                stop(self.at, self.budget)
             elif status == REPEATS:
                 raise self._repeating()
             else:

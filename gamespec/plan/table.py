@@ -27,6 +27,7 @@ from gamespec.plan.listing import Listing
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.value import Mex, most_options, outcome, value_cell
+from gamespec.plan.watch import TABLE, polled, stop, watched
 
 NAME = "table"
 
@@ -90,7 +91,7 @@ class Table:
     # --- kernels -------------------------------------------------------------------------------------------
 
     def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
-        shared = (ir.Table("value", self.cell), ir.Table("at", ir.I64))
+        shared = (ir.Table("value", self.cell), TABLE)
         return (*shared, *self.givens.params(), *self.indexing.params(), *own)
 
     def rules(self, b: Builder) -> Rules:
@@ -120,6 +121,7 @@ class Table:
             index = b.local("index", add(binary("mul", row, last.size(), ir.I64), offset)) if upper else offset
             words = self.indexing.words(b, [*row_offsets, offset])
             b.before_fault = lambda: b.store("at", const(0), index, proof="the first cell")
+            polled(b)
             with b.when(rules.is_position(words)):
                 self._fill_one(b, rules, mex, words, index)
 
@@ -164,6 +166,7 @@ class Table:
         """Lists the options of one position (see `plan.listing`)."""
         b = Builder()
         b.declare(*self.params(*Listing.params(self.shapes)))
+        polled(b)
         rules = self.rules(b)
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
@@ -223,7 +226,7 @@ class TableSolver:
         self.kernels = kernels
         self.budget = budget
         self.filled: dict[tuple[Value, ...], Filled] = {}
-        self.at = allocate(ir.I64, 8)
+        self.at = watched(budget)
         self.seen: Buffer | None = None
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
@@ -234,7 +237,7 @@ class TableSolver:
         filled = self._filled_for(tuple(givens), [[value] for value in state])
         words = [shape.word(value) for shape, value in zip(self.table.shapes.values(), state, strict=True)]
         args = (*self._shared(tuple(givens), filled), *words)
-        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game)
+        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
         return found
@@ -333,6 +336,9 @@ class TableSolver:
             rows = (0, 0, done, upto - 1) if len(sizes) == 1 else (done, upto - 1, 0, sizes[-1] - 1)
             started = time.perf_counter()
             status = kernel(*args, *rows)
+            if status == ir.STOPPED:
+                stop(self.at, self.budget)
+                continue
             if status < 0:
                 position = self.table.indexing.position(self.at[0], filled.box, self.table.names)
                 raise explain(self.plan.functions[f"{NAME}.fill"], status, self.game, givens, position)

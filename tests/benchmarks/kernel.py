@@ -9,6 +9,7 @@ from pathlib import Path
 import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
+from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.plan.choose import choose, make_solver
 from tests.benchmarks.measure import ROOT, compiled
@@ -37,7 +38,7 @@ def cow_kernel(folder: Path, rounds: int) -> None:
         for _ in range(RUNS):
             budget = Budget()
             plan = choose(game, facts, Ask(), budget=budget)
-            solver = make_solver(game, facts, plan, "llvm", budget, False)
+            solver = make_solver(game, facts, plan, budget, compile)
             start = time.perf_counter()
             (lost,) = solver.values((), [[LIMIT]])
             least[0] = min(least[0], time.perf_counter() - start)

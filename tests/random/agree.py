@@ -1,0 +1,179 @@
+"""Holds every strategy and back end against the definition of a game, also in how they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gamespec.analysis.facts import Facts, analyse
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
+from gamespec.diagnostics import SpecError, UsageError
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import RuleFault
+from gamespec.game.model import Game, Position, Value
+from gamespec.game.sample import givens, positions
+from gamespec.plan.choose import STRATEGIES, choose, make_solver
+from gamespec.plan.plan import Ask, Bid, Plan, Solver
+from tests.random.truth import FAILS, TooManyPositions, Truth
+
+POSITIONS = 60  # asked for each set of givens
+REACHED = 2500
+ALONE = 6  # positions that are asked one by one because their answer may be a failure
+LISTED = 5
+
+
+class Way(NamedTuple):
+    """A way to run a plan."""
+
+    backend: str
+    checked: bool = False
+    disabled: tuple[str, ...] = ()
+
+
+WAYS = (Way("llvm"), Way("python", checked=True))
+
+
+class Case(NamedTuple):
+    """Positions of a game under one set of data, and the truth about them."""
+
+    data: tuple[Value, ...]
+    positions: list[Position]
+    truth: Truth
+
+
+def cases(game: Game, count: int = 2, limit: int = POSITIONS) -> Iterator[Case]:
+    """Sets of data with positions that the definition can answer for."""
+    for data in givens(game, count, seed=1):
+        evaluator = Evaluator(game, data, steps=1 << 14)
+        found = list(positions(game, data, limit, seed=1))
+        try:
+            truth = Truth(evaluator, found, REACHED)
+        except TooManyPositions:
+            continue
+        yield Case(tuple(data[field.name] for field in game.givens), found, truth)
+
+
+def plans(game: Game, facts: Facts, ask: Ask, disabled: Sequence[str] = ()) -> Iterator[Plan]:
+    """A plan for each strategy that does not refuse."""
+    for name, strategy in STRATEGIES.items():
+        if isinstance(strategy.bid(game, facts, ask), Bid):
+            try:
+                yield choose(game, facts, ask, name, disabled)
+            except UsageError:
+                continue
+
+
+def asks(game: Game) -> list[Ask]:
+    """What may be asked of a game."""
+    if game.sum:
+        return [Ask(grundy=True, moves=True)]
+    plain = not game.misere and not any(terminal.verdict for terminal in game.terminals)
+    return [Ask(grundy=False, moves=True), *([Ask(grundy=True, moves=True)] if plain else [])]
+
+
+class Disagreement(AssertionError):
+    """A solver's answer is not one that the definition allows."""
+
+
+def agree(game: Game, ways: Sequence[Way] = WAYS, wanted: Sequence[Ask] | None = None) -> int:
+    """How many answers were compared; raises Disagreement."""
+    facts = analyse(game)
+    known = list(cases(game))
+    compared = 0
+    for way in ways:
+        for ask in asks(game) if wanted is None else wanted:
+            for plan in plans(game, facts, ask, way.disabled):
+                solver = make_solver(
+                    game, facts, plan, Budget(1 << 28), lambda functions, way=way: compile(functions, way.backend, way.checked)
+                )
+                for case in known:
+                    compared += Compare(game, plan, way, solver, case).run()
+    return compared
+
+
+class Compare:
+    """One solver against the truth of one case."""
+
+    def __init__(self, game: Game, plan: Plan, way: Way, solver: Solver, case: Case) -> None:
+        self.game = game
+        self.plan = plan
+        self.way = way
+        self.solver = solver
+        self.case = case
+        self.grundy = plan.ask.grundy or game.sum
+        # A table fails as soon as a rule fails anywhere in it.
+        self.whole = plan.strategy == "table" and bool(self._faults_anywhere())
+
+    def run(self) -> int:
+        allowed = {position: self.case.truth.allowed(position, self.grundy) for position in self.case.positions}
+        sure = [position for position, values in allowed.items() if FAILS not in values]
+        unsure = [position for position in allowed if FAILS in allowed[position]]
+        self._values(sure, allowed)
+        for position in unsure[:ALONE]:
+            self._values([position], allowed)
+        for position in [*sure[:: max(1, len(sure) // LISTED)], *unsure[:2]]:
+            self._options(position)
+        self._values(sure[:ALONE], allowed)  # a solver goes on after a failure
+        return len(sure) + len(unsure)
+
+    def _values(self, some: list[Position], allowed: Mapping[Position, set[int]]) -> None:
+        if not some:
+            return
+        givens = [[value] * len(some) for value in self.case.data]
+        states = [[position[place] for position in some] for place in range(len(self.game.states))]
+        try:
+            found = list(self.solver.values(givens, states))
+        except SpecError as error:
+            self._failed(error, some, any(FAILS in allowed[position] for position in some))
+            return
+        for position, value in zip(some, found, strict=True):
+            if value not in allowed[position]:
+                self._differ(f"at {position}: {value}, allowed are {allowed[position]}")
+
+    def _failed(self, error: SpecError, some: Sequence[Position], may: bool) -> None:
+        if not may and not self.whole:
+            self._differ(f"fails from {some[:3]}, where nothing is wrong: {error.diagnostics[0].message}")
+        if not isinstance(error, RuleFault):
+            self._differ(f"fails with another error: {error.diagnostics[0].message}")
+        if not self.case.truth.evaluator.holds(error.position):
+            self._differ(f"fails at {error.position}, which is no position: {error.diagnostics[0].message}")
+
+    def _options(self, position: Position) -> None:
+        truth = self.case.truth
+        plays = truth.plays.get(position, [])
+        values = [truth.of_option(played, self.grundy) for played in plays]
+        may = position in truth.faulty or any(FAILS in allowed for allowed in values)
+        try:
+            found = self.solver.options(self.case.data, position)
+        except SpecError as error:
+            self._failed(error, [position], may)
+            return
+        if position in truth.faulty:
+            self._differ(f"lists options at {position}, where {truth.faulty[position].diagnostics[0].message}")
+        if [(option.move, tuple(option.choices)) for option in found] != [(p.move, p.choices) for p in plays]:
+            self._differ(f"options at {position}: {found}, not {[(p.move, p.choices) for p in plays]}")
+        for option, played, allowed in zip(found, plays, values, strict=True):
+            if option.value not in allowed:
+                self._differ(f"option {played} at {position}: {option.value}, allowed are {allowed}")
+
+    def _faults_anywhere(self) -> bool:
+        return bool(self.case.truth.faulty) or any_fault(self.case.truth.evaluator, self.case.data)
+
+    def _differ(self, text: str) -> None:
+        asked = "Grundy value" if self.grundy else "outcome"
+        raise Disagreement(
+            f"{self.plan.strategy} on {self.way}, {asked}, data {self.case.data}: {text}\n{self.game.source.text}"
+        )
+
+
+def any_fault(evaluator: Evaluator, data: tuple[Value, ...]) -> bool:
+    """Whether a rule fails at some position under the data of a case."""
+    known = dict(zip((field.name for field in evaluator.game.givens), data, strict=True))
+    for position in positions(evaluator.game, known, 20_000):
+        try:
+            if evaluator.verdict(position) is None:
+                evaluator.moves(position)
+        except RuleFault:
+            return True
+    return False
