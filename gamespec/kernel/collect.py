@@ -119,7 +119,7 @@ class Collections:
                     return self._moved(k.names[name], shape.bounds, own)
                 return self._gathered(expr, own)
             case model.LetRef(name):
-                key = ("word", name)
+                key = ("word", name, k.place)
                 known = k.b.recall(key)
                 return known or k.b.remember(key, k.b.simple(name, self._own_word(k.game.lets[name], own)))
             case model.Range(lo, hi):

@@ -65,7 +65,9 @@ class Lowering:
         shapes: Mapping[str, Shape],
         names: Mapping[str, ir.Expr],
         stuck: Callable[[], ir.Expr],
+        place: object,
     ) -> None:
+        """`place` tells positions apart: values are remembered for the one where they were computed."""
         from gamespec.kernel.collect import Collections
 
         self.b = builder
@@ -74,6 +76,7 @@ class Lowering:
         self.shapes = shapes
         self.names = dict(names)
         self.stuck = stuck
+        self.place = place
         self.sets: Collections = Collections(self)
 
     @contextmanager
@@ -101,10 +104,11 @@ class Lowering:
             case model.StateRef(name) | model.LocalRef(name) | model.GivenRef(name):
                 return self.names[name]
             case model.LetRef(name):
-                key = ("let", name)
+                key = ("let", name, self.place)
                 return self.b.recall(key) or self.b.remember(key, self.b.simple(name, self.value(self.game.lets[name])))
             case model.Stuck():
-                return self.b.recall("stuck") or self.b.remember("stuck", self.stuck())
+                key = ("stuck", "", self.place)
+                return self.b.recall(key) or self.b.remember(key, self.stuck())
             case model.Neg(operand):
                 of = self._type(expr)
                 return binary("sub", const(0, of), self.value(operand), of)
@@ -196,10 +200,11 @@ class Lowering:
                 return scalar and self._is_plain(left) and self._is_plain(right)
             case model.And(operands) | model.Or(operands):
                 return all(map(self._is_plain, operands))
-            case model.Index(_, indices, _):
-                return self.proofs.reason("index", expr.span) is not None and all(map(self._is_plain, indices))
-            case model.Member(item, model.StateRef()):
-                return self._is_plain(item)
+            case model.Index(_, indices, ((first, _),)):
+                proved = self.proofs.reason("index", expr.span) is not None
+                return proved and self._is_plain(first) and all(map(self._is_plain, indices))
+            case model.Member(model.StateRef() | model.LocalRef() | model.Const(), model.StateRef(type=SetType())):
+                return True
             case _:
                 return False
 
@@ -223,8 +228,9 @@ class Lowering:
             case "+" | "-" | "*":
                 return binary({"+": "add", "-": "sub", "*": "mul"}[expr.op], left, right, of)
             case "/" | "%":
-                right = self.b.simple("divisor", right)
-                self.guarded("divide", expr.span, lambda: compare("ne", right, const(0, right.type)))
+                if self.proofs.reason("divide", expr.span) is None:
+                    right = self.b.simple("divisor", right)
+                    self.b.fault_unless(compare("ne", right, const(0, right.type)), "divide", expr.span)
                 return binary("div" if expr.op == "/" else "mod", left, right, of)
             case "xor":
                 return binary("xor", left, right, of)
@@ -269,23 +275,22 @@ class Lowering:
         indices: tuple[model.Expr, ...],
         dims: tuple[tuple[model.Expr, model.Expr], ...],
     ) -> ir.Expr:
-        index = self.b.simple("index", self.value(indices[0]))
+        index = self.value(indices[0])
         first, last = dims[0]
-        self.guarded(
-            "index",
-            expr.span,
-            lambda: both(compare("ge", index, self.value(first)), compare("le", index, self.value(last))),
-        )
+        if self.proofs.reason("index", expr.span) is None:
+            index = self.b.simple("index", index)
+            inside = both(compare("ge", index, self.value(first)), compare("le", index, self.value(last)))
+            self.b.fault_unless(inside, "index", expr.span)
         match base:
             case model.StateRef(name):
                 return self.cell(self.shapes[name], self.names[name], index)
             case model.GivenRef(name):
                 offset = sub(cast(index, ir.I64), cast(self.value(first), ir.I64))
                 of = self._type(expr)
-                inside = "the index is inside the array"
+                reason = "the index is inside the array"
                 if of == ir.I1:
-                    return compare("ne", ir.Load(f"given.{name}", offset, ir.U32, inside), const(0, ir.U32))
-                return ir.Load(f"given.{name}", offset, of, inside)
+                    return compare("ne", ir.Load(f"given.{name}", offset, ir.U32, reason), const(0, ir.U32))
+                return ir.Load(f"given.{name}", offset, of, reason)
             case _:
                 raise CannotLower("only fields can be indexed in a rule", expr.span)
 

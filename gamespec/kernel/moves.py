@@ -59,7 +59,15 @@ class Rules:
     def at(self, position: Words) -> Lowering:
         """The lowering of expressions at a position."""
         names: dict[str, ir.Expr] = {**self.givens, **position}
-        return Lowering(self.b, self.game, self.proofs, self.shapes, names, lambda: negate(self._can_move(position)))
+        return Lowering(
+            self.b,
+            self.game,
+            self.proofs,
+            self.shapes,
+            names,
+            stuck=lambda: negate(self._can_move(position)),
+            place=tuple(position.items()),
+        )
 
     def _can_move(self, position: Words) -> ir.Expr:
         found = self.b.local("can_move", FALSE)

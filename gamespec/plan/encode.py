@@ -89,9 +89,14 @@ class Digit(msgspec.Struct, frozen=True):
         return 1 << self.shape.bits if self.shape.kind == "set" else self.shape.bounds.size
 
     @property
+    def base(self) -> int:
+        """What is taken off a number: nothing, unless it needs more than 64 bits."""
+        return self.shape.lo if self.shape.kind == "number" and self.type == ir.I128 else 0
+
+    @property
     def lowest(self) -> int:
         """The least value of the digit's content: numbers as they are, sets and cells as words from 0."""
-        return self.shape.lo if self.shape.kind == "number" else 0
+        return self.shape.lo - self.base if self.shape.kind == "number" else 0
 
     @property
     def type(self) -> ir.Type:
@@ -147,7 +152,7 @@ class Indexing(msgspec.Struct, frozen=True):
         if digit.shape.kind == "array":
             raw = shr(word, digit.cell * digit.shape.cell_bits)
             return cast(binary("and", raw, const((1 << digit.shape.cell_bits) - 1, word.type), word.type), ir.I64)
-        return cast(word, ir.I64)
+        return cast(sub(word, digit.base) if digit.base else word, ir.I64)
 
     def words(self, b: Builder, offsets: Sequence[ir.Expr]) -> Words:
         """The position with the given digits (i64)."""
@@ -161,7 +166,7 @@ class Indexing(msgspec.Struct, frozen=True):
             elif digit.shape.kind == "number" and digit.shape.is_bool:
                 words[digit.shape.name] = compare("ne", content, const(0))
             else:
-                words[digit.shape.name] = cast(content, digit.type)
+                words[digit.shape.name] = add(cast(content, digit.type), digit.base)
         return {name: b.simple(name, word) for name, word in words.items()}
 
     # the same in Python
@@ -171,7 +176,7 @@ class Indexing(msgspec.Struct, frozen=True):
         values = dict(zip(order, state, strict=True))
         found = []
         for digit in self.digits:
-            word = digit.shape.word(values[digit.shape.name])
+            word = digit.shape.word(values[digit.shape.name]) - digit.base
             if digit.shape.kind == "array":
                 word = word >> (digit.cell * digit.shape.cell_bits) & ((1 << digit.shape.cell_bits) - 1)
             found.append(word)
@@ -193,7 +198,7 @@ class Indexing(msgspec.Struct, frozen=True):
             shapes[digit.shape.name] = digit.shape
             if digit.shape.kind == "array":
                 content <<= digit.cell * digit.shape.cell_bits
-            words[digit.shape.name] = words.get(digit.shape.name, 0) + content
+            words[digit.shape.name] = words.get(digit.shape.name, 0) + content + digit.base
         return tuple(shapes[name].value(words[name]) for name in order)
 
 

@@ -177,7 +177,7 @@ class Table:
 def _contents(digit: Digit, column: Column) -> Sequence[int]:
     """The contents of a number's or a cell's digit at many positions; a cell that a short array lacks has 0."""
     if digit.shape.kind == "number":
-        return column  # type: ignore[return-value]
+        return [number - digit.base for number in column] if digit.base else column  # type: ignore[operator,return-value]
     cell, lo = digit.cell, digit.shape.lo
     return [array[cell] - lo if cell < len(array) else 0 for array in column]  # type: ignore[index,arg-type]
 
@@ -247,7 +247,7 @@ class TableSolver:
     def _values(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
         filled = self._filled_for(givens, states)
         box, indexing = filled.box, self.table.indexing
-        if len(indexing.digits) == 1 and indexing.digits[0].shape.kind == "number":
+        if len(indexing.digits) == 1 and indexing.digits[0].shape.kind == "number" and not indexing.digits[0].base:
             low, size = box.lows[0], box.sizes[0]
             column: Sequence[int] = states[0]  # type: ignore[assignment]
             cells = filled.values.copied() if len(column) > LOOKUPS else filled.values.cells
