@@ -40,9 +40,10 @@ from gamespec.plan.choose import choose, make_solver
 budget = Budget()
 plan = choose(game, facts, needed(game), budget=budget)
 done("plan and kernel")
+from gamespec.backends.program import compile
 import llvmlite.binding
 done("import of llvmlite")
-solver = make_solver(game, facts, plan, "llvm", budget, False)
+solver = make_solver(game, facts, plan, budget, compile)
 done("LLVM")
 import io
 from gamespec.run.solve import solve
