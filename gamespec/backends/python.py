@@ -152,7 +152,8 @@ class _Printer:
                 target = self.cell(table, index, proof)
                 self.put(f"{target} = {self.cut(value, self.cells[table])}")
             case ir.Prefetch(table, index, proof):
-                self.put(self.cell(table, index, proof) if self.checked else "pass")
+                # The cell does not matter, but a load inside the index may fail.
+                self.put(self.cell(table, index, proof) if self.checked else _bare(self.value(index)))
             case ir.If():
                 self.if_(statement, "if")
             case ir.For(var, lo, hi, body):

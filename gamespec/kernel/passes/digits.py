@@ -7,7 +7,7 @@ Before:
 
 After:
 
-    n.tens: u64 = 2**64 - 10
+    n.tens: u64 = 0
     n.front: u32 = 0
     for n: i64 in lo..hi
       if u64(n) - n.tens >= 10
@@ -17,10 +17,11 @@ After:
       n.digits: u32 = n.front | (1 << u32(u64(n) - n.tens))
       ds: u32 = n.digits
 
-`n.front` holds the digits in front of the last one for the ten numbers from `n.tens` on, so that a digit loop
-runs for one number in ten (algorithm A5: the digits of n are those of n // 10 and n % 10). The result is right
-however `n` moves; that `n` counts up only makes it pay. The first value of `n.tens` lies so that no n ≥ 0 is in its
-ten numbers. The same is done once more for `n.rest`, which counts up when `n.tens` moves on.
+`n.front` holds the digits in front of the last one for the ten numbers from `n.tens` on (at first for 0..9: none),
+so that a digit loop runs for one number in ten (algorithm A5: the digits of n are those of n // 10 and n % 10).
+The result is right however `n` moves; that `n` counts up only makes it pay. For this, `n` has to be signed: the ten
+numbers around the highest word would go on at 0. The same is done once more for `n.rest`, which counts up when
+`n.tens` moves on.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class _Carrier:
         before: list[ir.Statement] = []
         for wanted in _digit_sets(body):
             number = wanted.operand
-            if not isinstance(number, ir.Var) or number.name not in counters:
+            if not isinstance(number, ir.Var) or not number.type.signed or number.name not in counters:
                 continue
             uses = [place for place, statement in enumerate(body) if _mentions(statement, wanted)]
             first, last = uses[0], uses[-1]
@@ -100,7 +101,7 @@ class _Carrier:
         radix = ir.Const(base, number.type)
         beyond = ir.Binary("sub", _cast(number, word), tens, word)
         start, step, value = self.level(rest, base, of, levels - 1)
-        start = [ir.Set(tens, ir.Const((1 << word.bits) - base, word)), ir.Set(front, ir.Const(0, of)), *start]
+        start = [ir.Set(tens, ir.Const(0, word)), ir.Set(front, ir.Const(0, of)), *start]
         some = ir.Compare("gt", rest, ir.Const(0, rest.type))
         last = ir.Binary("mod", number, radix, number.type)
         move = (
