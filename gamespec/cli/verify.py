@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 import click
 
+from gamespec.answers.ask import Ask
+from gamespec.answers.table import needed
 from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
 from gamespec.cli.problems import VERIFY_DIFFERS, VERIFY_FEW
 from gamespec.cli.session import Session
-from gamespec.diagnostics import LimitError, SpecError
+from gamespec.diagnostics import SpecError
+from gamespec.game import sample
+from gamespec.game.evaluate import Evaluator, Played
+from gamespec.game.fault import TooMuchWork
+from gamespec.game.model import Game, Position, Value
+from gamespec.game.reference import Reference
+from gamespec.game.show import position_text
+from gamespec.plan.plan import Solver
 
-if TYPE_CHECKING:
-    from gamespec.answers.ask import Ask
-    from gamespec.game.model import Game, Position, Value
-    from gamespec.game.reference import Reference
-    from gamespec.plan.plan import Solver
-
-REFERENCE = 10_000  # positions that the definition may visit for one set of givens
-TOO_LARGE = 5  # positions in a row that are, before the rest is left out
+STEPS = 1 << 11  # that the definition may take at one position
+WORK = 100_000  # steps that it may take in all for values, and as many for moves
 MOST_GIVENS = 8
 SHOWN = 5
 
@@ -46,9 +48,6 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
       gamespec verify specs/number_game.yaml --plan memo --positions 200
       gamespec verify specs/stone_game.yaml --backend python --checked
     """
-    from gamespec.answers.table import needed
-    from gamespec.game.show import position_text
-
     game = session.load(spec)
     ask = needed(game)
     budget = session.budget()
@@ -69,30 +68,41 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
     return SpecError.exit_code if wrong else 0
 
 
-Comparison = tuple["dict[str, Value]", "Position", object, object, str]
+Comparison = tuple[dict[str, Value], Position, object, object, str]
+
+
+class Tired(Exception):
+    """The definition has done as much as it may."""
+
+
+class Patient(Evaluator):
+    """An evaluator that raises Tired after `patience` steps at all positions together."""
+
+    def __init__(self, game: Game, data: Mapping[str, Value], patience: int) -> None:
+        super().__init__(game, data, steps=STEPS)
+        self.patience = patience
+
+    def moves(self, position: Position) -> list[Played]:
+        if self.worked > self.patience:
+            raise Tired
+        return super().moves(position)
 
 
 def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> Iterator[Comparison]:
     """For each position its value, then its moves: data of the case, position, expected, found, what is compared."""
-    from gamespec.game import sample
-    from gamespec.game.evaluate import Evaluator
-    from gamespec.game.reference import Reference
-
     cases = list(sample.givens(game, MOST_GIVENS, seed))
     for data in cases:
-        reference = Reference(Evaluator(game, data), REFERENCE)
+        evaluator = Patient(game, data, WORK // len(cases))
+        reference = Reference(evaluator)
         some = sorted(sample.positions(game, data, -(-count // len(cases)), seed), key=_weight)
         known: list[tuple[Position, int]] = []
-        misses = 0
         for place in some:
             try:
                 value = reference.grundy(place) if ask.grundy or game.sum else int(reference.won(place))
-            except LimitError:
-                misses += 1
-                if misses == TOO_LARGE:
-                    break
+            except Tired:
+                break
+            except TooMuchWork:
                 continue
-            misses = 0
             known.append((place, value))
         if not known:
             continue
@@ -100,10 +110,11 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
         states = [[place[index] for place, _ in known] for index in range(len(game.states))]
         for (place, value), found in zip(known, solver.values(givens, states), strict=True):
             yield data, place, value, found, "value"
+        evaluator.patience *= 2
         for place, _ in known if ask.moves else ():
             try:
                 expected = _options(reference, place, ask.grundy)
-            except LimitError:
+            except (Tired, TooMuchWork):
                 continue
             found_options = solver.options([data[field.name] for field in game.givens], place)
             yield data, place, expected, {(one.move, one.choices): one.value for one in found_options}, "moves"
