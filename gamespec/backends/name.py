@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_]+")
+_LONGEST = 80  # LLVM cuts names after 1,024 characters, so that two become one
 
 
 class Names:
@@ -24,7 +25,7 @@ class Names:
 
     def fresh(self, hint: str) -> str:
         """An identifier that nothing else has."""
-        base = _FOREIGN.sub("_", hint) or "_"
+        base = _FOREIGN.sub("_", hint[:_LONGEST]) or "_"
         if base[0].isdigit():
             base = f"_{base}"
         name, number = base, 2

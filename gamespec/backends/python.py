@@ -15,7 +15,7 @@ from gamespec.kernel.problems import TOO_DEEP
 from gamespec.kernel.walk import deep_calls, operands, statements
 
 MAX_BLOCKS = 18  # Python's own bound is 20 nested loops
-MAX_HEIGHT = 40  # deeper expressions are cut into several statements: Python's parser bounds nesting at 200
+MAX_HEIGHT = 40  # deeper expressions are cut into several functions: Python's parser bounds nesting at 200
 
 PREAMBLE = '''
 class Stop(Exception):
@@ -68,6 +68,8 @@ def compile_python(function: ir.Function, checked: bool = False) -> Callable[...
     params = function.params
 
     def kernel(*args: Any) -> int:
+        if len(args) != len(params):
+            raise TypeError(f"{function.name} takes {len(params)} arguments, not {len(args)}")
         for param, arg in zip(params, args, strict=True):
             if isinstance(param, ir.Table):
                 check_buffer(param, arg)
@@ -162,11 +164,7 @@ class _Printer:
                 with_labels = f"for {self.variable(var)} in range({_bare(first)}, {end}):"
                 self.loop(with_labels, body, labels)
             case ir.While(condition, body):
-                if self.height(condition) >= MAX_HEIGHT:
-                    body = (ir.If(condition, (), (ir.Break("\0"),)), *body)
-                    self.loop("while True:", body, labels | {"\0"})
-                else:
-                    self.loop(f"while {_bare(self.value(condition))}:", body, labels)
+                self.loop(f"while {_bare(self.value(condition))}:", body, labels)
             case ir.Labelled(label, body):
                 front, tail = body[:-1], body[-1] if body else None
                 if isinstance(tail, ir.For | ir.While | ir.Labelled) and not _breaks(front, label):
@@ -241,34 +239,17 @@ class _Printer:
         return self.heights[key][0]
 
     def value(self, expr: ir.Expr) -> str:
-        """An atom or a text in parentheses. What is too deep for Python's parser is put into locals before."""
-        lazy = isinstance(expr, ir.Select) or (expr.type == ir.I1 and isinstance(expr, ir.Binary) and expr.op != "xor")
-        height = self.height(expr)
-        if height < MAX_HEIGHT or (height % MAX_HEIGHT and not lazy):
-            return self.plain(expr)
-        name = self.names.fresh("_part")
-        match expr:
-            case ir.Select(condition, then, other):
-                pass
-            case ir.Binary("and", condition, then, ir.I1):
-                other = ir.Const(0, ir.I1)
-            case ir.Binary("or", condition, other, ir.I1):
-                then = ir.Const(1, ir.I1)
-            case ir.Binary("andnot", condition, right, ir.I1):
-                then, other = ir.Unary("not", right, ir.I1), ir.Const(0, ir.I1)
-            case _:
-                self.put(f"{name} = {_bare(self.plain(expr))}")
-                return name
-        self.put(f"if {_bare(self.value(condition))}:")
-        self.assign(name, then)
-        self.put("else:")
-        self.assign(name, other)
-        return name
+        """An atom or a text in parentheses.
 
-    def assign(self, name: str, value: ir.Expr) -> None:
-        self.indent += 1
-        self.put(f"{name} = {_bare(self.value(value))}")
-        self.indent -= 1
+        What is too deep for Python's parser is put into functions before: they keep what is evaluated, and when.
+        """
+        height = self.height(expr)
+        if height < MAX_HEIGHT or height % MAX_HEIGHT:
+            return self.plain(expr)
+        text = _bare(self.plain(expr))
+        name = self.names.fresh("_part")
+        self.put(f"{name} = lambda: {text}")
+        return f"{name}()"
 
     def plain(self, expr: ir.Expr) -> str:
         match expr:

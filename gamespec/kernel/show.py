@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from gamespec.kernel import ir
+from gamespec.kernel.walk import deep_calls
 
 SIGNS = {
     "add": "+",
@@ -50,7 +51,8 @@ def show(function: ir.Function) -> str:
     )
     lines = [f"kernel {function.name}({', '.join(params)})"]
     lines += (f"  fault {number}: {site.kind}" for number, site in enumerate(function.sites, 1))
-    lines += _block(function.body, "  ", {param.name for param in function.params})
+    with deep_calls():
+        lines += _block(function.body, "  ", {param.name for param in function.params})
     return "\n".join(lines) + "\n"
 
 

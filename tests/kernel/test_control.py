@@ -12,8 +12,9 @@ from gamespec.backends.python import show_python
 from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
 from gamespec.kernel.ir import I1, I32, I64, U8, U64, Type
+from gamespec.kernel.passes import run
 from gamespec.kernel.show import show
-from gamespec.kernel.verify import NUMBERS, verify
+from gamespec.kernel.verify import MAX_DEPTH, NUMBERS, verify
 from tests.conftest import Golden
 from tests.kernel.worker import Worker, call
 
@@ -187,3 +188,16 @@ def test_a_kernel_may_be_called_like_a_c_function(worker: Worker) -> None:
     for name in ("memset", "floor_divide", "main"):
         function = ir.Function(name, PARAMS, (clear, ir.Return(ONE)))
         assert worker.run([function], [(name, (0, [1] * 100))], False) == [(1, [[0] * 100])]
+
+
+def test_the_deepest_kernel_goes_through_everything(worker: Worker) -> None:
+    expr: ir.Expr = ir.Cast(ir.DigitSet(N, 10, ir.U32), I64)
+    for depth in range(MAX_DEPTH - 4):
+        test = ir.Compare("ge", N, ir.Const(depth, I64))
+        expr = ir.Select(test, expr, ZERO) if depth % 2 else ir.Binary("xor", expr, ir.Const(depth, I64), I64)
+    block: ir.Block = (ir.Set(SUM, expr),)
+    for _ in range(70):
+        block = (ir.If(ir.Compare("lt", N, ir.Const(1 << 40, I64)), block),)
+    function = kernel(ir.Set(SUM, ZERO), ir.For(ir.Var("i", I64), ZERO, ONE, block), ir.Return(SUM))
+    assert "digit_set(n, 10)" in show(run(function))
+    assert results(worker, run(function), 1_000, [0]) == results(worker, function, 1_000, [0])

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from gamespec.kernel.ir import Function, Table
 from gamespec.kernel.memory import allocate
+from gamespec.kernel.walk import deep_calls
 
 Call = tuple[str, tuple[Any, ...]]
 Result = tuple[int, list[list[int]]]
@@ -40,7 +41,8 @@ def call(kernel: Callable[..., int], function: Function, args: Sequence[Any]) ->
 
 
 def send(stream: BinaryIO, value: Any) -> None:
-    data = pickle.dumps(value)
+    with deep_calls():
+        data = pickle.dumps(value)
     stream.write(struct.pack("<q", len(data)) + data)
     stream.flush()
 
@@ -49,7 +51,8 @@ def receive(stream: BinaryIO) -> Any:
     head = stream.read(8)
     if len(head) < 8:
         raise EOFError
-    return pickle.loads(stream.read(struct.unpack("<q", head)[0]))
+    with deep_calls():
+        return pickle.loads(stream.read(struct.unpack("<q", head)[0]))
 
 
 class Worker:

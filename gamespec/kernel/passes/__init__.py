@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gamespec.kernel.ir import Function
 from gamespec.kernel.passes.digits import carry_digits
 from gamespec.kernel.verify import verify
+from gamespec.kernel.walk import deep_calls
 
 
 class Pass(NamedTuple):
@@ -26,7 +27,9 @@ def run(function: Function, disabled: Collection[str] = ()) -> Function:
     verify(function)
     for name, apply, _ in PASSES:
         if name not in disabled:
-            before, function = function, apply(function)
+            before = function
+            with deep_calls():
+                function = apply(before)
             if function is not before:
                 verify(function, f"after {name}")
     return function
@@ -37,7 +40,9 @@ def applied(function: Function, disabled: Collection[str] = ()) -> tuple[Pass, .
     found = []
     for step in PASSES:
         if step.name not in disabled:
-            before, function = function, step.apply(function)
+            before = function
+            with deep_calls():
+                function = step.apply(before)
             if function is not before:
                 found.append(step)
     return tuple(found)
