@@ -31,10 +31,14 @@ def _lines(value: Any, margin: str) -> Iterator[str]:
         whole = f"{name}: {flat(part)}" if name else flat(part)
         if len(inner) + len(whole) <= WIDTH or not _parts(part):
             yield inner + whole
+        elif name and isinstance(part, tuple | list):
+            yield f"{inner}{name}:"
+            for item in part:
+                yield from _lines(item, inner + "  ")
         elif name:
             first, *rest = _lines(part, inner)
-            yield f"{inner}{name}:" + (f" {first.strip()}" if isinstance(part, msgspec.Struct) else "")
-            yield from rest if isinstance(part, msgspec.Struct) else [first, *rest]
+            yield f"{inner}{name}: {first.strip()}"
+            yield from rest
         else:
             yield from _lines(part, inner)
 
