@@ -220,8 +220,14 @@ def cast(value: ir.Expr, of: ir.Type) -> ir.Expr:
     if value.type == of:
         return value
     if isinstance(value, ir.Const):
-        return ir.Const(value.value if of.signed else value.value % (1 << of.bits), of)
+        return _folded(value.value, of)
     return ir.Cast(value, of)
+
+
+def _folded(value: int, of: ir.Type) -> ir.Const:
+    """A constant cut to a type. One that does not fit a signed type stands behind a check that always faults."""
+    value %= 1 << of.bits
+    return ir.Const(value - (1 << of.bits) if of.signed and value >> (of.bits - 1) else value, of)
 
 
 def negate(condition: ir.Expr) -> ir.Expr:
@@ -311,10 +317,9 @@ def binary(op: str, left: ir.Expr, right: ir.Expr, of: ir.Type) -> ir.Expr:
             return left
         if isinstance(left, ir.Const):
             if op in _FOLD:
-                value = _FOLD[op](left.value, right.value)
-                return ir.Const(value if of.signed else value % (1 << of.bits), of)
+                return _folded(_FOLD[op](left.value, right.value), of)
             if op == "shl":
-                return ir.Const((left.value << right.value) % (1 << of.bits) if right.value < of.bits else 0, of)
+                return _folded(left.value << right.value if right.value < of.bits else 0, of)
             if op == "shr":
                 return ir.Const(left.value >> right.value if right.value < of.bits else 0, of)
     if isinstance(left, ir.Const) and left.value == 0 and op in ("add", "or", "xor"):

@@ -181,6 +181,8 @@ def _digit_word(k: Lowering, call: model.Call, universe: Interval) -> ir.Expr | 
 def _each_power(k: Lowering, call: model.Call, body: Body) -> None:
     base, limit = k.b.simple("base", k.value(call.args[0])), k.b.simple("limit", k.value(call.args[1]))
     k.guarded("call", call.span, lambda: compare("ge", base, const(1, base.type)))
+    if isinstance(base, ir.Const) and base.value < 1:
+        return
     of = wider(wider(base.type, limit.type), signed_type(k.sets.universe(call)))
     base, limit = cast(base, of), cast(limit, of)
     power = k.b.local("power", const(1, of))
@@ -300,8 +302,6 @@ def _closure_word(k: Lowering, call: model.Call, universe: Interval) -> ir.Expr 
     """Closed under each number in turn, by shifts that double: adding x, then 2x, then 4x, … reaches every
     multiple; a set closed under x stays so when it is closed under y, because sums commute."""
     start, step, limit = call.args
-    if universe.lo < 0:
-        return None
     of = word_type(universe.size)
     word = k.b.local("closed", k.sets.word_in(start, universe))
     top = k.b.simple("limit", k.value(limit))

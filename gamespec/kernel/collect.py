@@ -329,7 +329,7 @@ class Collections:
                 walk = LOWERED[name].each
                 assert walk is not None
                 walk(k, expr, body)
-            case model.Call(name) if LOWERED[name].word is not None:
+            case model.Call(name) if LOWERED[name].word is not None and self.universe(expr).size <= SMALL:
                 self._each_bit(self.word(expr), self.universe(expr), body)
             case model.StateRef(name) | model.GivenRef(name):
                 self._each_of_field(expr, name, body)
