@@ -1,4 +1,4 @@
-"""Where a cold start goes: each stage of `gamespec solve specs/cow_digit.yaml`, in processes of their own."""
+"""Where a cold start goes: the processor's time of each stage of `gamespec solve specs/cow_digit.yaml`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.benchmarks.measure import ROOT
+from tests.benchmarks.measure import ROOT, process
 
 STAGES = """
 import json, time, sys
-clock = time.perf_counter
+clock = time.process_time
 start = clock()
 marks = []
 def done(name):
@@ -61,19 +61,9 @@ def startup(_folder: Path, rounds: int) -> None:
         out = subprocess.run([sys.executable, "-c", STAGES], check=True, capture_output=True, cwd=ROOT).stdout
         for name, seconds in json.loads(out):
             least[name] = min(least.get(name, seconds), seconds)
-        timed = "import time; print(time.perf_counter())"
-        bare.append(interpreter(timed))
-    print("\ncow_digit, split of a cold start")
+        bare.append(process([sys.executable, "-c", ""])().processor)
+    print("\ncow_digit, split of a cold start (processor)")
     print(f"  {'the interpreter alone':<48} {min(bare) * 1000:10.2f} ms")
     for name, seconds in least.items():
         print(f"  {name:<48} {seconds * 1000:10.2f} ms")
     print(f"  {'sum':<48} {(min(bare) + sum(least.values())) * 1000:10.2f} ms")
-
-
-def interpreter(code: str) -> float:
-    """Seconds of a Python process that does nothing."""
-    import time
-
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-    return time.perf_counter() - start
