@@ -33,7 +33,7 @@ from gamespec.kernel.build import (
     word_type,
 )
 from gamespec.kernel.call import LOWERED
-from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
+from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type, element_bounds
 
 if TYPE_CHECKING:
     from gamespec.kernel.express import Lowering
@@ -405,9 +405,11 @@ class Collections:
                 body(k.cell(shape, k.names[name], i))
         else:
             count = k.names[f"{name}.count"]
-            of = signed_type(self.universe(expr))
+            is_bool = isinstance(expr.type, ArrayType) and isinstance(expr.type.of, BoolType)
+            of = ir.U32 if is_bool else signed_type(self.universe(expr))
             with k.b.loop("i", const(0), sub(count, 1)) as i:
-                body(k.b.local("x", ir.Load(f"given.{name}", i, of, proof="below the number of elements")))
+                cell = ir.Load(f"given.{name}", i, of, proof="below the number of elements")
+                body(k.b.local("x", compare("ne", cell, const(0, of)) if is_bool else cell))
 
     def tail(self, tail: model.Tail, body: Callable[[], None], binds: tuple[model.Bind, ...] | None = None) -> None:
         """Writes the loops of `for … if …` around a body."""

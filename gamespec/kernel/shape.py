@@ -23,7 +23,7 @@ class Shape(msgspec.Struct, frozen=True):
     """`kind` is `number`, `set` or `array`. `bounds` are those of the number, of the elements, of the cells.
 
     `bits` is the width of the whole when packed (numbers from `bounds.lo`); `cells` the length of an array, whose
-    first index is `first`, each cell `cell_bits` wide.
+    first index is `first`, each cell `cell_bits` wide. `is_bool` tells that numbers, or cells, are conditions.
     """
 
     name: str
@@ -112,8 +112,8 @@ def shape_of(field: Field) -> Shape:
         bits = cell_bits * of.dims[0].size
         if bits > WIDEST:
             raise TooWide(field, bits)
-        size = of.dims[0].size
-        return Shape(field.name, "array", bounds, max(1, bits), word_type(bits), size, cell_bits, of.dims[0].lo)
+        size, first, is_bool = of.dims[0].size, of.dims[0].lo, isinstance(of.of, BoolType)
+        return Shape(field.name, "array", bounds, max(1, bits), word_type(bits), size, cell_bits, first, is_bool)
     raise TypeError(f"no field has the type {of}")
 
 
