@@ -70,7 +70,10 @@ class Kept:
             for update, inner in several:
                 alone = len(several) == 1 or apart[name] is not None
                 self.note("range", update.span, self._range(field, update, inner, after, alone))
-        found = [self._undisturbed(context, field, after) for field in self.states if field.name not in of]
+        # Cells that a move does not set stay as they are, like fields that it does not set.
+        some = {name for name, several in of.items() if any(update.indices is not None for update, _ in several)}
+        left = [field for field in self.states if field.name not in of or field.name in some]
+        found = [self._undisturbed(context, field, after) for field in left]
         self.note("depend", move.span, all_of(found))
         self.note("require", move.span, self._requires(context, after))
         self.note("clash", move.span, all_of(list(apart.values())))

@@ -227,11 +227,10 @@ class Rules:
         k = self.at(result)
         for field in self.game.states:
             own = [update for update in updates if update.field == field.name]
-            if own:
-                kind, place, proved = "range", own[-1].span, all(map(self._proved, own))
-            else:
-                kind, place = "depend", move.span
-                proved = self.proofs.reason(kind, place) is not None
+            kind, place = ("range", own[-1].span) if own else ("depend", move.span)
+            proved = all(map(self._proved, own))
+            if not own or any(update.indices is not None for update in own):  # all, or some cells, stay as they are
+                proved = proved and self.proofs.reason("depend", move.span) is not None
             if not proved and not self._is_exact(field):
                 self.b.fault_unless(self._inside(k, field, result[field.name]), kind, place)
         if self.proofs.reason("require", move.span) is None:
