@@ -117,13 +117,21 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
         verb=SOLVE,
         stdin="1000000",
     ),
-    "Grundy value with 10^12 options": lambda: Attack(
+    "Grundy value by a theorem": lambda: Attack(
         game("0..10**12", "move take choose k in 1..n do n -= k").replace('win "w" lose "l"', 'line "{grundy}"'),
+        0,
+        verb=SOLVE,
+        stdin=str(10**12),
+    ),
+    "Grundy value with 10^12 options": lambda: Attack(
+        game("0..10**12", "move take choose k in 1..n when k % 5 != 2 do n -= k").replace(
+            'win "w" lose "l"', 'line "{grundy}"'
+        ),
         3,
         verb=SOLVE,
         stdin=str(10**12),
     ),
-    "fold that is a formula": lambda: Attack(guarded("sum(x for x in 1..10**12) > 0"), 0, verb=SOLVE, stdin="5"),
+    "fold that is a formula": lambda: Attack(guarded("sum(x for x in 1..10**12) > 0"), 3, verb=SOLVE, stdin="5"),
     "huge fold": lambda: Attack(
         guarded("sum(popcount(x) for x in 1..10**12 if x % 7 != n) > 0"), 3, verb=SOLVE, stdin="5"
     ),
