@@ -119,9 +119,13 @@ class Evaluator:
             self.worked += (scene.work.limit - scene.work.left) // VISIT
 
     def _is_stuck(self, scene: Scene) -> bool:
-        for _ in self._each_move(scene):
-            scene.move = None
-            return False
+        """Whether no rule allows a move; what moves lead to is not looked at."""
+        for move in self.game.moves:
+            scene.move = move
+            for _ in _chosen(scene, move):
+                scene.move = None
+                return False
+        scene.move = None
         return True
 
     def _each_move(self, scene: Scene) -> Iterator[Played]:
