@@ -19,7 +19,8 @@ def compile(functions: Sequence[Function], backend: str = "llvm", checked: bool 
     if backend == "llvm":
         from gamespec.backends.llvm import compile_llvm
 
-        return dict(compile_llvm(functions, checked))
+        opt = 3 if any(function.hot for function in functions) else 1
+        return dict(compile_llvm(functions, checked, opt))
     if backend == "python":
         from gamespec.backends.python import compile_python
 

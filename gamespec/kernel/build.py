@@ -178,8 +178,8 @@ class Builder:
             yield label
         self.add(ir.Labelled(label, tuple(body)))
 
-    def function(self, name: str) -> ir.Function:
-        return ir.Function(name, tuple(self.params), tuple(self.blocks[0]), tuple(self.sites))
+    def function(self, name: str, hot: bool = True) -> ir.Function:
+        return ir.Function(name, tuple(self.params), tuple(self.blocks[0]), tuple(self.sites), hot)
 
 
 # --- expressions -------------------------------------------------------------------------------------------

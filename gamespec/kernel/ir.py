@@ -229,6 +229,7 @@ class Function(msgspec.Struct, frozen=True):
     params: tuple[Scalar | Table, ...]
     body: Block
     sites: tuple[Site, ...] = ()
+    hot: bool = True  # worth the compiler's full effort
 
 
 TABLE_FAULT = -(1 << 40)  # status of a Load or Store outside its table

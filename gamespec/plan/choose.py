@@ -21,8 +21,9 @@ from gamespec.kernel.express import CannotLower
 from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST, TooWide
 from gamespec.plan import closed, memo, table
+from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
-from gamespec.plan.probe import PROBE, Compile, ProbeSolver
+from gamespec.plan.probe import PROBE, ProbeSolver
 from gamespec.plan.problems import NO_PLAN, REFUSED_PLAN, UNKNOWN_PLAN
 from gamespec.plan.seek import MemoSolver
 from gamespec.source import Span
@@ -83,8 +84,7 @@ def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: C
     """The solver of a plan; `compile` is called when a kernel is first needed."""
     if plan.strategy == PROBE:
         return ProbeSolver(game, facts, plan, budget, compile)
-    kernels = compile(list(plan.functions.values()))
-    return STRATEGIES[plan.strategy].solver(game, facts, plan, kernels, budget)
+    return STRATEGIES[plan.strategy].solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
 
 
 def _offer(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:

@@ -25,7 +25,7 @@ from gamespec.kernel.shape import Shape, shape_of
 from gamespec.plan.encode import givens_of
 from gamespec.plan.fault import explain
 from gamespec.plan.given import bound_givens
-from gamespec.plan.listing import Listing
+from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.watch import TABLE, polled, watched
@@ -139,8 +139,9 @@ class Closed:
         rules = self.rules(b, self.givens.names())
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
-        listing.write(rules, words, lambda option: self._look(b, rules, option))
-        return b.function(f"{NAME}.options")
+        count = listing.write(rules, words, lambda option: self._look(b, rules, option))
+        b.returns(count)
+        return b.function(f"{NAME}.options", hot=False)
 
     def _look(self, b: Builder, rules: Rules, option: Option) -> ir.Expr:
         return cast(self.value(b, rules, option.results[0]), ir.U64)
@@ -215,4 +216,5 @@ class ClosedSolver:
         status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
+        found = ordered(found)
         return found if self.grundy else [Answer(o.move, o.choices, int(o.value > 0)) for o in found]

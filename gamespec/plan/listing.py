@@ -6,7 +6,7 @@ two cells each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gamespec.budget import Budget
 from gamespec.game.model import Game
@@ -46,7 +46,8 @@ class Listing:
         """The position, passed as scalars `at.NAME`. A position where the game is over has no options."""
         return {name: scalar(shape, f"at.{name}") for name, shape in shapes.items()}
 
-    def write(self, rules: Rules, words: Words, look: Callable[[Option], ir.Expr]) -> None:
+    def write(self, rules: Rules, words: Words, look: Callable[[Option], ir.Expr]) -> ir.Var:
+        """Writes the rows and returns their number, which is to be the kernel's status."""
         b = self.b
         count = b.local("count", const(0))
 
@@ -63,13 +64,13 @@ class Listing:
 
         rules.terminal(words, lambda wins: b.returns(0))
         rules.each_option(words, note)
-        b.returns(count)
+        return count
 
     @staticmethod
     def read(
         kernel: Kernel, args: Sequence[object], game: Game, at: Buffer, budget: Budget
     ) -> tuple[int, list[Answer]]:
-        """Calls the kernel with enough room; the status, and the options in order without repetitions."""
+        """Calls the kernel with enough room; the status, and the options as listed, perhaps with repetitions."""
         rows, size = ROWS, width(game)
         while True:
             out = allocate(ir.U64, rows * size)
@@ -83,12 +84,18 @@ class Listing:
         if count < 0:
             return count, []
         cells = out.to_list(0, count * size)
-        found: dict[tuple[int, ...], int] = {}
+        found = []
         for base in range(0, count * size, size):
             number = cells[base]
             chosen = cells[base + 2 : base + 2 + 2 * len(game.moves[number].choices)]
-            found[(number, *map(_signed, chosen[::2], chosen[1::2]))] = cells[base + 1]
-        return count, [Answer(key[0], key[1:], found[key]) for key in sorted(found)]
+            found.append(Answer(number, tuple(map(_signed, chosen[::2], chosen[1::2])), cells[base + 1]))
+        return count, found
+
+
+def ordered(options: Iterable[Answer]) -> list[Answer]:
+    """The options by rule and choices, each once."""
+    once = {(option.move, option.choices): option for option in options}
+    return [once[key] for key in sorted(once)]
 
 
 def _halves(b: Builder, value: ir.Expr) -> list[ir.Expr]:

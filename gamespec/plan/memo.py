@@ -98,6 +98,7 @@ class Memo:
         return slot, cell
 
     def home(self, key: ir.Expr) -> ir.Expr:
+        """The slot where the search for a key begins."""
         if self.key is ir.U64:
             word = key
         else:
@@ -106,6 +107,15 @@ class Memo:
             word = binary("xor", cast(key, ir.U64), binary("xor", folded, shr(folded, 32), ir.U64), ir.U64)
         mixed = binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
         return shr(mixed, ir.Var("shift", ir.U64))
+
+    def home_of(self, key: int, shift: int) -> int:
+        """The same in Python."""
+        if self.key is ir.U64:
+            word = key
+        else:
+            folded = (key >> 64) * FOLD & _WORD
+            word = key & _WORD ^ folded ^ folded >> 32
+        return (word * MULTIPLIER & _WORD) >> shift
 
     def _cell(self, slot: ir.Expr) -> ir.Expr:
         return ir.Load("cells", slot, self.key, proof=HASHED)
@@ -140,7 +150,7 @@ class Memo:
             _, cell = self.find(b, b.local("key", ir.Load("queries", i, self.key)))
             b.store("answers", i, self.state(b, cell))
         b.returns(0)
-        return b.function(f"{NAME}.read")
+        return b.function(f"{NAME}.read", hot=False)
 
     def rehash(self) -> ir.Function:
         """Moves all cells of the table `old` into an empty larger one."""
@@ -152,46 +162,32 @@ class Memo:
                 slot, _ = self.find(b, shr(cell, self.value_bits))
                 b.store("cells", slot, cell, proof=HASHED)
         b.returns(0)
-        return b.function(f"{NAME}.rehash")
+        return b.function(f"{NAME}.rehash", hot=False)
 
     def children(self) -> ir.Function:
-        """Pushes what the moves of one position leave as roots; the status is their number, pushed or not."""
+        """Lists the options of one position (see `plan.listing`), each with the number of its components as value.
+
+        The components are pushed as roots, in the order of the list, as far as there is room; STACK is their number.
+        """
         b = Builder()
         b.declare(*self.params(*Listing.params(self.shapes)))
         polled(b)
-        rules = self.rules(b)
-        count = b.local("count", const(0))
-
-        def push(option: Option) -> None:
-            for words in option.results:
-                with b.when(compare("lt", count, ir.Var("room", ir.I64))):
-                    b.store("keys", count, self.packing.key(words, self.key))
-                    b.store("parents", count, const(ROOT, ir.U64))
-                b.assign(count, add(count, 1))
-
-        words = Listing(b, self.game).position(self.shapes)
-        rules.terminal(words, lambda wins: b.returns(0))
-        rules.each_option(words, push)
-        b.returns(count)
-        return b.function(f"{NAME}.children")
-
-    def listing(self) -> ir.Function:
-        """Lists the options of one position, which the table must hold (see `plan.listing`)."""
-        b = Builder()
-        b.declare(*self.params(*Listing.params(self.shapes)))
-        polled(b)
-        rules = self.rules(b)
         listing = Listing(b, self.game)
+        pushed = b.local("pushed", const(0))
 
-        def look(option: Option) -> ir.Expr:
-            total: ir.Expr = const(0, ir.U32)
+        def push(option: Option) -> ir.Expr:
             for words in option.results:
-                _, cell = self.find(b, self.packing.key(words, self.key))
-                total = binary("xor", total, sub(self.state(b, cell), KNOWN), ir.U32)
-            return total
+                with b.when(compare("lt", pushed, ir.Var("room", ir.I64))):
+                    b.store("keys", pushed, self.packing.key(words, self.key))
+                    b.store("parents", pushed, const(ROOT, ir.U64))
+                b.assign(pushed, add(pushed, 1))
+            return const(len(option.results))
 
-        listing.write(rules, listing.position(self.shapes), look)
-        return b.function(f"{NAME}.options")
+        b.store(TABLE.name, const(STACK), const(0, ir.U64), proof=FIXED)
+        count = listing.write(self.rules(b), listing.position(self.shapes), push)
+        b.store(TABLE.name, const(STACK), cast(pushed, ir.U64), proof=FIXED)
+        b.returns(count)
+        return b.function(f"{NAME}.children", hot=False)
 
 
 class Walk:
@@ -404,6 +400,9 @@ class Walk:
             b.assign(high, sub(high, 1))
 
 
+_WORD = (1 << 64) - 1
+
+
 def _mask() -> ir.Expr:
     return ir.Var("mask", ir.U64)
 
@@ -432,4 +431,4 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     memo = Memo(game, facts, ask)
     functions = (memo.search(), memo.read(), memo.rehash())
-    return (*functions, memo.children(), memo.listing()) if ask.moves else functions
+    return (*functions, memo.children()) if ask.moves else functions

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.model import Game, Value
-from gamespec.kernel.ir import Function
-from gamespec.plan import memo, table
-from gamespec.plan.plan import Column, Kernels, Option, Plan
+from gamespec.plan import table
+from gamespec.plan.demand import Compile, OnDemand
+from gamespec.plan.plan import Column, Option, Plan
 from gamespec.plan.seek import MemoSolver, OutOfFuel
 
 PROBE = "probe"
 CELLS_A_STEP = 64  # cells of a table that are filled in the time of one expansion of the search
 LEAST_FUEL = 1 << 10
-
-Compile = Callable[[Sequence[Function]], Kernels]
 
 
 class ProbeSolver:
@@ -31,8 +29,8 @@ class ProbeSolver:
         self.facts = facts
         self.plan = plan
         self.budget = budget
-        self.compile = compile
-        self.search = MemoSolver(game, facts, plan, self._kernels(memo.NAME), budget)
+        self.kernels = OnDemand(plan.functions, compile)
+        self.search = MemoSolver(game, facts, plan, self.kernels, budget)
         self.table: table.TableSolver | None = None
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
@@ -44,7 +42,7 @@ class ProbeSolver:
         except OutOfFuel:
             pass
         try:
-            self.table = table.TableSolver(self.game, self.facts, self.plan, self._kernels(table.NAME), self.budget)
+            self.table = table.TableSolver(self.game, self.facts, self.plan, self.kernels, self.budget)
             return self.table.values(givens, states)
         except LimitError:
             self.table = None
@@ -52,6 +50,3 @@ class ProbeSolver:
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         return (self.table or self.search).options(givens, state)
-
-    def _kernels(self, name: str) -> Kernels:
-        return self.compile([f for f in self.plan.functions.values() if f.name.startswith(f"{name}.")])

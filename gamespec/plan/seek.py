@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import reduce
+from itertools import islice
+from operator import xor
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
@@ -14,7 +17,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.fault import explain, fitted
 from gamespec.plan.given import Rows, bound_givens
-from gamespec.plan.listing import Listing
+from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.memo import (
     COUNT,
     CUT,
@@ -35,7 +38,9 @@ from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.value import Mex
 from gamespec.plan.watch import stop, watched
 
-FIRST_CELLS = 1 << 12
+FIRST_CELLS = 1 << 14
+FAST_GROWTH = 1 << 20  # cells up to which a table grows eightfold
+LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
 FIRST_ROOM = 1 << 12
 CALL_SECONDS = 0.03  # what a kernel call aims at
 LOAD = 0.6  # share of cells in use before the table grows
@@ -57,7 +62,6 @@ class MemoSolver:
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
         self.at = watched(budget)
-        self.nothing = allocate(ir.U64, 1)
         self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
         self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
@@ -80,25 +84,20 @@ class MemoSolver:
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         self._use(tuple(givens))
         words = [shape.word(value) for shape, value in zip(self.memo.shapes.values(), state, strict=True)]
-        self.at[STACK] = 0
+        kernel = self.kernels[f"{NAME}.children"]
         while True:
-            count = self.kernels[f"{NAME}.children"](*self._shared(), *words, self.nothing, 0)
-            if count == ir.STOPPED:
-                stop(self.at, self.budget)
-                continue
+            count, found = Listing.read(kernel, (*self._shared(), *words), self.game, self.at, self.budget)
             if count < 0:
                 raise explain(self.plan.functions[f"{NAME}.children"], count, self.game, givens, tuple(state))
-            if count <= self.keys.length:
+            if self.at[STACK] + ROOM <= self.keys.length:
                 break
-            self._grow_stack(count)
-        self.at[STACK] = count
+            self._grow_stack(self.at[STACK] + ROOM)
+        components = self.keys.to_list(0, self.at[STACK])
         self._search(None)
-        status, found = Listing.read(
-            self.kernels[f"{NAME}.options"], (*self._shared(), *words), self.game, self.at, self.budget
+        values = iter(self._known(components))
+        return ordered(
+            Option(option.move, option.choices, reduce(xor, islice(values, option.value), 0)) for option in found
         )
-        if status < 0:
-            raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
-        return found
 
     # --- one set of givens ---------------------------------------------------------------------------------
 
@@ -114,11 +113,25 @@ class MemoSolver:
         self.parents.from_ints([ROOT] * len(different))
         self.at[STACK] = len(different)
         self._search(fuel)
-        queries, answers = allocate(self.memo.key, len(different)), allocate(ir.U32, len(different))
-        queries.from_ints(different)
-        self.kernels[f"{NAME}.read"](*self._shared(), queries, answers, len(different))
-        known = dict(zip(different, answers.to_list(), strict=True))
-        return [known[root] - KNOWN for root in roots]
+        known = dict(zip(different, self._known(different), strict=True))
+        return [known[root] for root in roots]
+
+    def _known(self, keys: list[int]) -> list[int]:
+        """The values of keys that the table holds."""
+        if len(keys) > LOOKUPS:
+            queries, answers = allocate(self.memo.key, len(keys)), allocate(ir.U32, len(keys))
+            queries.from_ints(keys)
+            self.kernels[f"{NAME}.read"](*self._shared(), queries, answers, len(keys))
+            return [state - KNOWN for state in answers.to_list()]
+        cells, mask, shift = self.cells.cells, self.cells.length - 1, 65 - self.cells.length.bit_length()
+        bits = self.memo.value_bits
+        found = []
+        for key in keys:
+            slot = self.memo.home_of(key, shift)
+            while cells[slot] >> bits != key:
+                slot = slot + 1 & mask
+            found.append((cells[slot] & (1 << bits) - 1) - KNOWN)
+        return found
 
     def _use(self, givens: tuple[Value, ...]) -> None:
         """Empties the table when the data of the case are not those it was filled for."""
@@ -210,8 +223,10 @@ class MemoSolver:
 
     def _grow_table(self) -> None:
         old = self.cells
-        # Few large steps while the table is small: moving the cells costs as much as finding them.
-        positions = (4 if old.length < 1 << 20 else 2) * old.length
+        # Large steps, as moving the cells costs as much as finding them; small ones where memory is short.
+        positions = (8 if old.length < FAST_GROWTH else 4) * old.length
+        while positions > 2 * old.length and positions * self.memo.key.bits // 8 > self.budget.free // 4:
+            positions //= 2
         self.cells = self._take(self.memo.key, positions, f"a table of the search with {positions:,} cells")
         self.kernels[f"{NAME}.rehash"](*self._shared(), old, old.length)
         self._release(old)

@@ -23,7 +23,7 @@ from gamespec.kernel.shape import Shape, shape_of
 from gamespec.plan.encode import Box, Digit, Givens, Indexing, givens_of, indexing
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
-from gamespec.plan.listing import Listing
+from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.value import Mex, most_options, outcome, value_cell
@@ -170,8 +170,9 @@ class Table:
         rules = self.rules(b)
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
-        listing.write(rules, words, lambda option: self.look(b, option))
-        return b.function(f"{NAME}.options")
+        count = listing.write(rules, words, lambda option: self.look(b, option))
+        b.returns(count)
+        return b.function(f"{NAME}.options", hot=False)
 
 
 def _contents(digit: Digit, column: Column) -> Sequence[int]:
@@ -240,7 +241,7 @@ class TableSolver:
         status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
-        return found
+        return ordered(found)
 
     # --- one set of givens ---------------------------------------------------------------------------------
 

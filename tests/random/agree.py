@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from gamespec.analysis.facts import Facts, analyse
@@ -13,8 +14,10 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.sample import givens, positions
+from gamespec.kernel.ir import Function
+from gamespec.kernel.passes import PASSES
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
-from gamespec.plan.plan import Ask, Bid, Plan, Solver
+from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Solver
 from tests.random.truth import FAILS, TooManyPositions, Truth
 
 POSITIONS = 60  # asked for each set of givens
@@ -30,8 +33,6 @@ class Way(NamedTuple):
     checked: bool = False
     disabled: tuple[str, ...] = ()
 
-
-WAYS = (Way("llvm"), Way("python", checked=True))
 
 
 class Case(NamedTuple):
@@ -54,41 +55,50 @@ def cases(game: Game, count: int = 2, limit: int = POSITIONS) -> Iterator[Case]:
         yield Case(tuple(data[field.name] for field in game.givens), found, truth)
 
 
-def plans(game: Game, facts: Facts, ask: Ask, disabled: Sequence[str] = ()) -> Iterator[Plan]:
-    """A plan for each strategy that does not refuse."""
-    for name, strategy in STRATEGIES.items():
-        if isinstance(strategy.bid(game, facts, ask), Bid):
-            try:
-                yield choose(game, facts, ask, name, disabled)
-            except UsageError:
-                continue
-
-
 def asks(game: Game) -> list[Ask]:
     """What may be asked of a game."""
     if game.sum:
         return [Ask(grundy=True, moves=True)]
     plain = not game.misere and not any(terminal.verdict for terminal in game.terminals)
-    return [Ask(grundy=False, moves=True), *([Ask(grundy=True, moves=True)] if plain else [])]
+    return [Ask(grundy=grundy, moves=True) for grundy in ([False, True] if plain else [False])]
+
+
+def plans(game: Game, facts: Facts, disabled: Sequence[str] = ()) -> list[Plan]:
+    """A plan for each question and each strategy that does not refuse."""
+    found = []
+    for ask in asks(game):
+        for name, strategy in STRATEGIES.items():
+            if isinstance(strategy.bid(game, facts, ask), Bid):
+                with suppress(UsageError):  # no kernel can hold the rules
+                    found.append(choose(game, facts, ask, name, disabled))
+    return found
 
 
 class Disagreement(AssertionError):
     """A solver's answer is not one that the definition allows."""
 
 
-def agree(game: Game, ways: Sequence[Way] = WAYS, wanted: Sequence[Ask] | None = None) -> int:
-    """How many answers were compared; raises Disagreement."""
+def agree(game: Game, number: int = 0, llvm: Callable[[int], bool] = lambda plan: True) -> int:
+    """How many answers were compared; raises Disagreement.
+
+    The python back end runs every plan, with all proofs checked; llvm, as compiling takes long, those plans that
+    `llvm` says. The passes are left out where `number` is odd.
+    """
     facts = analyse(game)
     known = list(cases(game))
+    disabled = tuple(each.name for each in PASSES) if number % 2 else ()
+    found = plans(game, facts, disabled)
+    runs = [(plan, Way("python", True, disabled)) for plan in found]
+    runs += [(plan, Way("llvm", False, disabled)) for place, plan in enumerate(found) if llvm(place)]
     compared = 0
-    for way in ways:
-        for ask in asks(game) if wanted is None else wanted:
-            for plan in plans(game, facts, ask, way.disabled):
-                solver = make_solver(
-                    game, facts, plan, Budget(1 << 28), lambda functions, way=way: compile(functions, way.backend, way.checked)
-                )
-                for case in known:
-                    compared += Compare(game, plan, way, solver, case).run()
+    for plan, way in runs:
+
+        def compiled(functions: Sequence[Function], way: Way = way) -> Kernels:
+            return compile(functions, way.backend, way.checked)
+
+        solver = make_solver(game, facts, plan, Budget(1 << 28), compiled)
+        for case in known:
+            compared += Compare(game, plan, way, solver, case).run()
     return compared
 
 
@@ -102,8 +112,6 @@ class Compare:
         self.solver = solver
         self.case = case
         self.grundy = plan.ask.grundy or game.sum
-        # A table fails as soon as a rule fails anywhere in it.
-        self.whole = plan.strategy == "table" and bool(self._faults_anywhere())
 
     def run(self) -> int:
         allowed = {position: self.case.truth.allowed(position, self.grundy) for position in self.case.positions}
@@ -132,7 +140,8 @@ class Compare:
                 self._differ(f"at {position}: {value}, allowed are {allowed[position]}")
 
     def _failed(self, error: SpecError, some: Sequence[Position], may: bool) -> None:
-        if not may and not self.whole:
+        # A table fails as soon as a rule fails anywhere in it; the error shows where.
+        if not may and self.plan.strategy != "table":
             self._differ(f"fails from {some[:3]}, where nothing is wrong: {error.diagnostics[0].message}")
         if not isinstance(error, RuleFault):
             self._differ(f"fails with another error: {error.diagnostics[0].message}")
@@ -157,23 +166,9 @@ class Compare:
             if option.value not in allowed:
                 self._differ(f"option {played} at {position}: {option.value}, allowed are {allowed}")
 
-    def _faults_anywhere(self) -> bool:
-        return bool(self.case.truth.faulty) or any_fault(self.case.truth.evaluator, self.case.data)
-
     def _differ(self, text: str) -> None:
         asked = "Grundy value" if self.grundy else "outcome"
         raise Disagreement(
             f"{self.plan.strategy} on {self.way}, {asked}, data {self.case.data}: {text}\n{self.game.source.text}"
         )
 
-
-def any_fault(evaluator: Evaluator, data: tuple[Value, ...]) -> bool:
-    """Whether a rule fails at some position under the data of a case."""
-    known = dict(zip((field.name for field in evaluator.game.givens), data, strict=True))
-    for position in positions(evaluator.game, known, 20_000):
-        try:
-            if evaluator.verdict(position) is None:
-                evaluator.moves(position)
-        except RuleFault:
-            return True
-    return False

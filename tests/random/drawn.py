@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from random import Random
 from typing import NamedTuple, TypeVar
 
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 T = TypeVar("T")
 
 WORDS = ("red", "green", "blue")
+WIDE = "10 ** 20"
 
 
 class Known(NamedTuple):
@@ -39,15 +41,16 @@ class Field(NamedTuple):
 class Writer:
     """Draws the parts of one spec. Choices that come first in a list are those that hypothesis shrinks to."""
 
-    def __init__(self, draw: st.DrawFn) -> None:
-        self.draw = draw
+    def __init__(self, integer: Callable[[int, int], int]) -> None:
+        """`integer(lo, hi)` draws a number from lo to hi."""
+        self.integer = integer
         self.count = 0
 
     def pick(self, options: Sequence[T]) -> T:
-        return options[self.draw(st.integers(0, len(options) - 1))]
+        return options[self.integer(0, len(options) - 1)]
 
     def chance(self, percent: int) -> bool:
-        return self.draw(st.integers(0, 99)) >= 100 - percent
+        return self.integer(0, 99) >= 100 - percent
 
     def fresh(self, hint: str) -> str:
         self.count += 1
@@ -56,7 +59,7 @@ class Writer:
     # --- expressions ---------------------------------------------------------------------------------------
 
     def number(self, known: Known, depth: int) -> str:
-        leaves = [*known.numbers, "1", "0", "2", "3", "5"]
+        leaves = [*known.numbers, "1", "0", "2", "3", "5", *known.numbers, *known.numbers]
         if depth <= 0:
             return self.pick(leaves)
         form = self.pick(NUMBER_FORMS)
@@ -108,7 +111,7 @@ class Writer:
 
     def truth(self, known: Known, depth: int) -> str:
         if depth <= 0:
-            return self.pick([*known.truths, self.compared(known, 0), "true"])
+            return self.pick([*known.truths, self.compared(known, 0), "true", *known.truths, self.compared(known, 0)])
         below = depth - 1
         match self.pick(["compare", "compare", "and", "or", "not", "in", "fold", "word", "sets", "leaf", "chain"]):
             case "compare":
@@ -138,7 +141,7 @@ class Writer:
         return f"({self.number(known, depth)} {op} {self.number(known, depth)})"
 
     def word(self, known: Known) -> str:
-        return self.pick([*WORDS, *known.words])
+        return self.pick([*WORDS, *known.words, *known.words])
 
     def members(self, known: Known, depth: int) -> str:
         """A set, a list or an array."""
@@ -149,7 +152,7 @@ class Writer:
         return self.set(known, depth)
 
     def set(self, known: Known, depth: int) -> str:
-        leaves = [*known.sets, "{1, 2}", f"(0..{self.number(known, 0)})", "{}"]
+        leaves = [*known.sets, "{1, 2}", f"(0..{self.number(known, 0)})", f"({self.number(known, 0)}..4)", *known.sets]
         if depth <= 0:
             return self.pick(leaves)
         below = depth - 1
@@ -252,7 +255,8 @@ class Spec(Writer):
             lines.append(self.declaration(field))
             match kind:
                 case "number":
-                    self.known = self.known.plus(numbers=(name,))
+                    # Nothing may run over all the numbers up to a large one.
+                    self.known = self.known.plus(numbers=(f"({name} - {WIDE})" if field.lo == WIDE else name,))
                 case "truth":
                     self.known = self.known.plus(truths=(name,))
                 case "word":
@@ -270,7 +274,7 @@ class Spec(Writer):
                 his = ["5", "8", "3", *(f"{other} + 3" for other in earlier), *(f"max(1, {o})" for o in earlier)]
                 lo, hi = self.pick([("0", self.pick(his)), ("0", "7"), ("1", "6"), ("-2", "3"), ("2", "9")])
                 if self.chance(4):
-                    lo, hi = "10 ** 20", "10 ** 20 + 4"
+                    lo, hi = WIDE, f"{WIDE} + 4"
                 return Field(name, kind, lo, hi)
             case "set":
                 lo, hi = self.pick([("0", "4"), ("1", "4"), ("-1", "3"), ("0", self.pick(["3", *earlier]))])
@@ -366,6 +370,8 @@ class Spec(Writer):
         k, name = self.fresh("k"), field.name
         match field.kind:
             case "number":
+                if field.lo == WIDE:
+                    return [f"{k} in 1..{name} - {WIDE}"], [], f"{name} -= {k}"
                 room = self.pick([f"{name}", f"{name} - ({field.lo})", f"min(3, {name} - ({field.lo}))"])
                 tight = f"min({name} - ({field.lo}), {self.number(self.known, 2)})"
                 within = self.pick([f"1..{room}", f"1..{tight}", f"{self.set(self.known, 2)} & (1..{room})"])
@@ -477,4 +483,9 @@ KINDS = (
 @st.composite
 def specs(draw: st.DrawFn) -> str:
     """The text of a game."""
-    return Spec(draw).text()
+    return Spec(lambda lo, hi: draw(st.integers(lo, hi))).text()
+
+
+def seeded(seed: int) -> str:
+    """The text of a game; many of them differ more than those that hypothesis draws."""
+    return Spec(Random(seed).randint).text()

@@ -73,7 +73,7 @@ class Truth:
             open_ends[position] = len(below)
             for after in below:
                 above.setdefault(after, []).append(position)
-        fine = list(self.decided)
+        fine = [*self.decided, *(position for position, count in open_ends.items() if count == 0)]
         self.order: list[Position] = []  # positions without trouble, each after those its moves lead to
         while fine:
             position = fine.pop()
