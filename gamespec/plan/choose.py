@@ -133,10 +133,9 @@ def _plan(
     lowered: list[Function],
     disabled: Collection[str],
 ) -> Plan:
-    effects = dict.fromkeys(
-        f"{step.name}: {step.effect}" for function in lowered for step in passes.applied(function, disabled)
-    )
-    functions = {function.name: passes.run(function, disabled) for function in lowered}
+    traces = [passes.traced(function, disabled) for function in lowered]
+    functions = {function.name: function for function, _ in traces}
+    effects = dict.fromkeys(f"{step.name}: {step.effect}" for _, steps in traces for step in steps)
     bids = [offer for offer in (offers[name] for name in parts) if isinstance(offer, Bid)]
     others = tuple(offer for name, offer in offers.items() if name not in parts)
     if len(parts) == 1:

@@ -22,27 +22,27 @@ class Pass(NamedTuple):
 PASSES = (Pass("digits", carry_digits, "the digits of a number that counts up are carried, not recomputed"),)
 
 
-def run(function: Function, disabled: Collection[str] = ()) -> Function:
-    """The kernel after all passes but the disabled ones, verified before, between and after them."""
+def traced(function: Function, disabled: Collection[str] = ()) -> tuple[Function, tuple[Pass, ...]]:
+    """The kernel after all passes but the disabled ones, and the passes that changed it.
+
+    It is verified before, between and after them.
+    """
     verify(function)
-    for name, apply, _ in PASSES:
-        if name not in disabled:
-            before = function
-            with deep_calls():
-                function = apply(before)
+    changing = []
+    for step in PASSES:
+        if step.name not in disabled:
+            before, function = function, step.apply(function)
             if function is not before:
-                verify(function, f"after {name}")
-    return function
+                verify(function, f"after {step.name}")
+                changing.append(step)
+    return function, tuple(changing)
+
+
+def run(function: Function, disabled: Collection[str] = ()) -> Function:
+    """The kernel after all passes but the disabled ones."""
+    return traced(function, disabled)[0]
 
 
 def applied(function: Function, disabled: Collection[str] = ()) -> tuple[Pass, ...]:
-    """The passes that change a verified kernel."""
-    found = []
-    for step in PASSES:
-        if step.name not in disabled:
-            before = function
-            with deep_calls():
-                function = step.apply(before)
-            if function is not before:
-                found.append(step)
-    return tuple(found)
+    """The passes that change a kernel."""
+    return traced(function, disabled)[1]

@@ -26,6 +26,8 @@ numbers around the highest word would go on at 0. The same is done once more for
 
 from __future__ import annotations
 
+import msgspec
+
 from gamespec.kernel import ir
 from gamespec.kernel.rewrite import FreshNames, map_block
 from gamespec.kernel.walk import blocks, expressions, statements, values
@@ -35,11 +37,14 @@ LEVELS = 2  # the last digits that are carried: a digit loop runs once in base *
 
 def carry_digits(function: ir.Function) -> ir.Function:
     """The kernel with digit sets carried wherever a loop steps their number by 1; itself if there is none."""
+    roots = (root for statement in statements(function.body) for root in values(statement))
+    if not any(isinstance(expr, ir.DigitSet) for expr in expressions(*roots)):
+        return function
     carrier = _Carrier(FreshNames(function))
     body = map_block(function.body, lambda expr: expr, carrier.block)
     if not carrier.changed:
         return function
-    return ir.Function(function.name, function.params, body, function.sites)
+    return msgspec.structs.replace(function, body=body)
 
 
 class _Carrier:
