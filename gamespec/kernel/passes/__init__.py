@@ -31,7 +31,9 @@ def traced(function: Function, disabled: Collection[str] = ()) -> tuple[Function
     changing = []
     for step in PASSES:
         if step.name not in disabled:
-            before, function = function, step.apply(function)
+            before = function
+            with deep_calls():
+                function = step.apply(before)
             if function is not before:
                 verify(function, f"after {step.name}")
                 changing.append(step)
