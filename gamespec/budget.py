@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from gamespec.diagnostics import Kind, LimitError
 
@@ -19,8 +20,11 @@ DEFAULT_MEMORY = 4 << 30
 class Budget:
     """Bounds tables, stacks and input blocks (not the interpreter), and the time of the whole run.
 
-    `memory` in bytes, `seconds` None for no bound.
+    `memory` in bytes, `seconds` None for no bound. `progress`, when set, is told now and then how far the work is,
+    and "" when that should no longer be shown.
     """
+
+    progress: Callable[[str], None] | None = None
 
     def __init__(self, memory: int = DEFAULT_MEMORY, seconds: float | None = None) -> None:
         self.memory = memory
@@ -47,10 +51,21 @@ class Budget:
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise LimitError(OVER_TIME.at(None, limit=f"{self.seconds:g} s"))
 
+    def tick(self, done: str) -> None:
+        """Checks the time and reports progress (`done`: what has been done so far); between kernel calls."""
+        self.check_time()
+        if self.progress is not None:
+            self.progress(done)
+
+    def rest(self) -> None:
+        """Takes progress off the screen, before something else is written."""
+        if self.progress is not None:
+            self.progress("")
+
 
 def size_text(size: int) -> str:
     """Bytes for people: `1.5 GB`."""
-    for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+    for unit, scale in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= scale:
-            return f"{size / scale:.3g} {unit}" if size < 1000 * 10**9 else f"{size:.2g} bytes"
+            return f"{size / scale:.3g} {unit}" if size < 1000 * 10**12 else f"about 10^{len(str(size)) - 1} bytes"
     return f"{size} bytes"

@@ -32,10 +32,15 @@ class Session:
         self.checked = False
         self.disabled: list[str] = []
         self.source: Source | None = None
+        self._budget: Budget | None = None
 
     def budget(self) -> Budget:
         """The memory and time of this run; the time counts from here."""
-        return Budget(self.memory, self.seconds)
+        from gamespec.cli.progress import on_terminal
+
+        self._budget = Budget(self.memory, self.seconds)
+        self._budget.progress = on_terminal()
+        return self._budget
 
     def load(self, path: str) -> Game:
         """The checked game in a file, with the params of `-D`; its warnings are shown."""
@@ -64,4 +69,6 @@ class Session:
 
     def report(self, diagnostics: Iterable[Diagnostic], source: Source | None = None) -> None:
         """Writes diagnostics to standard error; spans are places in `source`, else in the spec at hand."""
+        if self._budget is not None:
+            self._budget.rest()
         report(diagnostics, source or self.source, sys.stderr, self.format)

@@ -6,14 +6,14 @@ Nothing recurses, so a play may be as long as memory allows.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 
 from gamespec.diagnostics import Kind, LimitError
 from gamespec.game import problems
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import Position, Verdict
+from gamespec.game.model import Game, Position, Verdict
 from gamespec.game.show import position_text
 
 POSITIONS = 4_000_000
@@ -27,6 +27,9 @@ OVER_POSITIONS = Kind(
 
 SEARCHED = 20_000
 """How many positions are searched for the shortest play that comes back."""
+
+SEARCH_STEPS = 1 << 19
+"""How many steps the evaluator may take for this."""
 
 SHOWN = 6
 """How many moves of such a play a message shows."""
@@ -150,48 +153,69 @@ class Reference:
 
     def repeating(self, position: Position, path: list[Position]) -> RuleFault:
         """The fault of a position that is met again; `path` leads from the start to the move back to it."""
+        start = path.index(position)
+        return self.coming_back(path[start : start + SHOWN], path[-1], len(path) - start)
+
+    def coming_back(self, first: Sequence[Position], last: Position, moves: int) -> RuleFault:
+        """The fault of a position that is met again after some moves.
+
+        `first` are the positions where the first moves are made, the repeated one in front: all of them, or SHOWN.
+        `last` is where the last move is made. No others are asked for, as such a play may be very long.
+        """
         game, givens = self.evaluator.game, self.evaluator.givens
-        play = self._way_back(position) or self._along([*path[path.index(position) :], position])
-        words = [position_text(game, position, givens)]
-        for played, after in play:
-            choices = " ".join(str(choice) for choice in played.choices)
-            name = game.moves[played.move].name
-            words.append(f"{name} {choices}: {position_text(game, after)}".replace(" :", ":"))
-        if len(words) > SHOWN + 1:
-            words = [*words[: SHOWN - 1], f"… ({len(play)} moves) …", words[-1]]
-        move = game.moves[play[-1][0].move]
-        diagnostic = problems.REPEATS.at(move.span, play=" → ".join(words), move=move.name)
+        position = first[0]
+        shorter = self._way_back(position)
+        if shorter:
+            first, last, moves = shorter[:SHOWN], shorter[-1], len(shorter)
+        steps = [*pairwise(first), (last, position)]
+        left_out = moves > SHOWN
+        if left_out:
+            steps[SHOWN - 2 : -1] = []
+        words, made = [position_text(game, position, givens)], None
+        for before, after in steps:
+            made = self._move_between(before, after)
+            how = "" if made is None else f"{_move_text(game, made)}: "
+            words.append(how + position_text(game, after))
+        if left_out:
+            words.insert(-1, f"… ({moves} moves) …")
+        move = None if made is None else game.moves[made.move]
+        diagnostic = problems.REPEATS.at(move and move.span, play=" → ".join(words), move=move.name if move else "")
         return RuleFault(diagnostic, game, position, move)
 
-    def _way_back(self, position: Position) -> list[tuple[Played, Position]] | None:
-        """A shortest play from a position to itself, or None if it was not found soon."""
-        came: dict[Position, tuple[Position, Played]] = {}
+    def _way_back(self, position: Position) -> list[Position]:
+        """The positions of a shortest play from a position to itself, none if it was not found soon."""
+        came: dict[Position, Position] = {}
         queue = deque([position])
-        while queue and len(came) < SEARCHED:
+        steps = self.evaluator.worked + SEARCH_STEPS
+        while queue and len(came) < SEARCHED and self.evaluator.worked < steps:
             current = queue.popleft()
-            if self.evaluator.verdict(current) is not None:
+            try:
+                over = self.evaluator.verdict(current) is not None
+                plays = [] if over else self.evaluator.moves(current)
+            except RuleFault:  # too much work, or another fault than the one to be told
                 continue
-            for played in self.evaluator.moves(current):
-                for after in played.results:
-                    if after == position:
-                        play = [(played, after)]
-                        while current != position:
-                            before, how = came[current]
-                            play.append((how, current))
-                            current = before
-                        return play[::-1]
-                    if after not in came:
-                        came[after] = (current, played)
-                        queue.append(after)
-        return None
+            for after in chain.from_iterable(played.results for played in plays):
+                if after == position:
+                    play = [current]
+                    while current != position:
+                        current = came[current]
+                        play.append(current)
+                    return play[::-1]
+                if after not in came:
+                    came[after] = current
+                    queue.append(after)
+        return []
 
-    def _along(self, path: list[Position]) -> list[tuple[Played, Position]]:
-        """The moves from each position of a path to the next."""
-        play = []
-        for before, after in pairwise(path):
-            moves = self.evaluator.moves(before)
-            play.append((next(played for played in moves if after in played.results), after))
-        return play
+    def _move_between(self, before: Position, after: Position) -> Played | None:
+        """A move from one position to the other, None if the position is too wide to look for it."""
+        try:
+            return next((played for played in self.evaluator.moves(before) if after in played.results), None)
+        except RuleFault:
+            return None
+
+
+def _move_text(game: Game, played: Played) -> str:
+    return " ".join([game.moves[played.move].name, *map(str, played.choices)])
 
 
 def _mex(values: Iterable[int]) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from gamespec.analysis.facts import Facts
-from gamespec.budget import Budget
+from gamespec.budget import Budget, size_text
 from gamespec.diagnostics import Diagnostic, Note, SpecError, UsageError
 from gamespec.game.model import Game
 from gamespec.kernel import passes
@@ -98,8 +98,12 @@ def _offer(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refu
 def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str, ...]]:
     """What to try, the best first: each a strategy, or two to choose from when the positions asked are known."""
     bids = sorted((offer for offer in offers.values() if isinstance(offer, Bid)), key=lambda bid: bid.cost)
-    fitting = [bid for bid in bids if bid.least <= budget.memory]
-    ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting or bids]
+    fitting = [bid for bid in bids if bid.least <= budget.memory] or bids
+    for bid in bids:
+        if bid not in fitting:
+            text = f"needs {size_text(bid.least)} whatever is asked; {size_text(budget.memory)} are given"
+            offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
+    ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
     if {memo.NAME, table.NAME} <= by_name.keys() and ranked[0] != (closed.NAME,):
         worth = by_name[table.NAME].cost > WORTH_A_PROBE

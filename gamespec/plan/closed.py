@@ -206,7 +206,7 @@ class ClosedSolver:
                 split = len(columns) - len(self.game.states)
                 position = tuple(data[split:])
                 raise explain(self.plan.functions[f"{NAME}.answer"], status, self.game, data[:split], position)
-            self.budget.check_time()
+            self.budget.tick(f"closed form: {last + 1:,} of {count:,} positions")
         found = answers.to_list()
         return found if self.grundy else [int(value > 0) for value in found]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Sequence
 from functools import reduce
 from itertools import islice
@@ -12,7 +13,7 @@ from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position, Value
-from gamespec.game.reference import Reference
+from gamespec.game.reference import SHOWN, Reference
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.fault import explain, fitted
@@ -181,7 +182,7 @@ class MemoSolver:
                 raise self._repeating()
             else:
                 raise self._failed(status)
-            self.budget.check_time()
+            self.budget.tick(f"search: {self.at[COUNT]:,} positions")
 
     # --- stopping early ------------------------------------------------------------------------------------
 
@@ -197,19 +198,18 @@ class MemoSolver:
     def _repeating(self) -> Exception:
         """The error for a position that is its own ancestor, with the play that leads back to it."""
         again, entry = self._key(), self.at[STACK] - 1
-        path: list[Position] = [self.memo.packing.position(again)]
-        while True:
-            key = self.keys[entry]
-            path.append(self.memo.packing.position(key))
-            parent = self.parents[entry] & ~CUT
-            if key == again or parent == ROOT:
-                break
-            entry = parent
+        last, moves = self.keys[entry], 1
+        first = deque([last], maxlen=SHOWN)  # the first positions of the play, which is followed backwards
+        while first[0] != again:
+            self.budget.check_time()
+            entry = self.parents[entry] & ~CUT
+            first.appendleft(self.keys[entry])
+            moves += 1
         names = [field.name for field in self.game.givens]
         evaluator = Evaluator(self.game, dict(zip(names, self.givens or (), strict=True)))
         self.givens = None
-        path = [fitted(evaluator, position) for position in path]
-        return Reference(evaluator).repeating(path[0], path[:0:-1])
+        positions = [fitted(evaluator, self.memo.packing.position(key)) for key in [*first, last]]
+        return Reference(evaluator).coming_back(positions[:-1], positions[-1], moves)
 
     # --- memory --------------------------------------------------------------------------------------------
 

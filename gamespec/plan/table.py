@@ -343,7 +343,7 @@ class TableSolver:
             if status < 0:
                 position = self.table.indexing.position(self.at[0], filled.box, self.table.names)
                 raise explain(self.plan.functions[f"{NAME}.fill"], status, self.game, givens, position)
-            self.budget.check_time()
+            self.budget.tick(f"table: {done * filled.box.cells // total:,} of {filled.box.cells:,} positions")
             spent = time.perf_counter() - started
             done = upto
             piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(spent, 1e-6))))

@@ -32,7 +32,9 @@ def solve(
     for block in Reader(game, stdin, budget, report).blocks():
         rows = solver.values(block.givens, block.states) if len(block.states[0]) else []
         answered = Answered(block, case_values(block, rows), _Moves(solver, block, rows).of if moves else _no_moves)
-        stdout.write(writer.text(answered).encode())
+        text = writer.text(answered).encode()
+        budget.rest()
+        stdout.write(text)
         stdout.flush()
         budget.check_time()
 
