@@ -70,3 +70,12 @@ def test_memo_and_table_agree(name: str) -> None:
             assert (run.code, run.out) == (0, expected), run.err
             plans += 1
     assert plans
+
+
+def test_a_million_cases() -> None:
+    rng = random.Random(8)
+    numbers = [rng.randint(1, 1000) for _ in range(1_000_000)]
+    run = gamespec("solve", spec("power_cards"), stdin="".join(f"{n}\n" for n in numbers), measure=True)
+    print(f"1,000,000 cases of one number: {run.seconds:.2f} s, {run.memory / 1e6:.0f} MB")
+    assert run.out == "".join("Kiki\n" if n % 3 else "Cici\n" for n in numbers)
+    assert run.memory < 400e6
