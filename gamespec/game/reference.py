@@ -28,8 +28,8 @@ OVER_POSITIONS = Kind(
 SEARCHED = 20_000
 """How many positions are searched for the shortest play that comes back."""
 
-SEARCH_STEPS = 1 << 19
-"""How many steps the evaluator may take for this."""
+SEARCH_STEPS = 1 << 17
+"""How many steps the evaluator may take for this, and to find one move of such a play."""
 
 SHOWN = 6
 """How many moves of such a play a message shows."""
@@ -163,8 +163,9 @@ class Reference:
         `last` is where the last move is made. No others are asked for, as such a play may be very long.
         """
         game, givens = self.evaluator.game, self.evaluator.givens
+        quick = Evaluator(game, givens, steps=SEARCH_STEPS)
         position = first[0]
-        shorter = self._way_back(position)
+        shorter = _way_back(quick, position)
         if shorter:
             first, last, moves = shorter[:SHOWN], shorter[-1], len(shorter)
         steps = [*pairwise(first), (last, position)]
@@ -173,45 +174,47 @@ class Reference:
             steps[SHOWN - 2 : -1] = []
         words, made = [position_text(game, position, givens)], None
         for before, after in steps:
-            made = self._move_between(before, after)
+            made = _move_between(quick, before, after)
             how = "" if made is None else f"{_move_text(game, made)}: "
             words.append(how + position_text(game, after))
         if left_out:
             words.insert(-1, f"… ({moves} moves) …")
         move = None if made is None else game.moves[made.move]
-        diagnostic = problems.REPEATS.at(move and move.span, play=" → ".join(words), move=move.name if move else "")
+        span, name = (move.span, move.name) if move else (None, "")
+        diagnostic = problems.REPEATS.at(span, play=" → ".join(words), move=name)
         return RuleFault(diagnostic, game, position, move)
 
-    def _way_back(self, position: Position) -> list[Position]:
-        """The positions of a shortest play from a position to itself, none if it was not found soon."""
-        came: dict[Position, Position] = {}
-        queue = deque([position])
-        steps = self.evaluator.worked + SEARCH_STEPS
-        while queue and len(came) < SEARCHED and self.evaluator.worked < steps:
-            current = queue.popleft()
-            try:
-                over = self.evaluator.verdict(current) is not None
-                plays = [] if over else self.evaluator.moves(current)
-            except RuleFault:  # too much work, or another fault than the one to be told
-                continue
-            for after in chain.from_iterable(played.results for played in plays):
-                if after == position:
-                    play = [current]
-                    while current != position:
-                        current = came[current]
-                        play.append(current)
-                    return play[::-1]
-                if after not in came:
-                    came[after] = current
-                    queue.append(after)
-        return []
 
-    def _move_between(self, before: Position, after: Position) -> Played | None:
-        """A move from one position to the other, None if the position is too wide to look for it."""
+def _way_back(evaluator: Evaluator, position: Position) -> list[Position]:
+    """The positions of a shortest play from a position to itself, none if it was not found soon."""
+    came: dict[Position, Position] = {}
+    queue = deque([position])
+    while queue and len(came) < SEARCHED and evaluator.worked < SEARCH_STEPS:
+        current = queue.popleft()
         try:
-            return next((played for played in self.evaluator.moves(before) if after in played.results), None)
-        except RuleFault:
-            return None
+            over = evaluator.verdict(current) is not None
+            plays = [] if over else evaluator.moves(current)
+        except RuleFault:  # too much work, or another fault than the one to be told
+            continue
+        for after in chain.from_iterable(played.results for played in plays):
+            if after == position:
+                play = [current]
+                while current != position:
+                    current = came[current]
+                    play.append(current)
+                return play[::-1]
+            if after not in came:
+                came[after] = current
+                queue.append(after)
+    return []
+
+
+def _move_between(evaluator: Evaluator, before: Position, after: Position) -> Played | None:
+    """A move from one position to the other, None if the position is too wide to look for it."""
+    try:
+        return next((played for played in evaluator.moves(before) if after in played.results), None)
+    except RuleFault:
+        return None
 
 
 def _move_text(game: Game, played: Played) -> str:

@@ -12,7 +12,7 @@ from operator import xor
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
-from gamespec.game.model import Game, Position, Value
+from gamespec.game.model import Game, Value
 from gamespec.game.reference import SHOWN, Reference
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
