@@ -44,6 +44,7 @@ from gamespec.backends.program import compile
 import llvmlite.binding
 done("import of llvmlite")
 solver = make_solver(game, facts, plan, budget, compile)
+solver.values((), [[1]])
 done("LLVM")
 import io
 from gamespec.run.solve import solve
