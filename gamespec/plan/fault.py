@@ -6,14 +6,34 @@ from collections.abc import Sequence
 
 from gamespec.diagnostics import Kind, SpecError
 from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import RuleFault, TooMuchWork
 from gamespec.game.model import Game, Position, Value
+from gamespec.game.show import position_text
 from gamespec.kernel import ir
+from gamespec.plan.problems import FAILS_AMONG_MANY
 
 UNEXPLAINED = Kind(
     "GS902",
     "a kernel stopped ({what}) at {position}, where the reference evaluator finds nothing wrong",
     help="this is a fault of gamespec; please report it together with the spec",
 )
+
+
+STEPS = 1 << 18
+"""What the evaluator may go through to find a failing choice again."""
+
+_FAILS = {
+    "call": "a function has no value",
+    "clash": "a move sets a cell twice",
+    "depend": "a move leaves a declared range",
+    "divide": "a rule divides by zero",
+    "empty": "there is nothing to choose from",
+    "index": "an index lies outside its array",
+    "part": "a move leaves a declared range",
+    "power": "an exponent is negative",
+    "range": "a move leaves a declared range",
+    "require": "a move breaks what is required",
+}
 
 
 class KernelFault(Exception):
@@ -40,12 +60,17 @@ def explain(function: ir.Function, status: int, game: Game, givens: Sequence[Val
     """
     what = "outside a table" if status == ir.TABLE_FAULT else function.sites[-status - 1].kind
     names = [field.name for field in game.givens]
-    evaluator = Evaluator(game, dict(zip(names, givens, strict=True)))
+    evaluator = Evaluator(game, dict(zip(names, givens, strict=True)), steps=STEPS)
     position = fitted(evaluator, position)
     try:
         evaluator.verdict(position)
         evaluator.moves(position)
+    except TooMuchWork:
+        text = position_text(game, position, evaluator.givens)
+        span = None if status == ir.TABLE_FAULT else function.sites[-status - 1].span
+        fault = FAILS_AMONG_MANY.at(span, what=_FAILS.get(what, "a rule fails"), position=text)
+        return RuleFault(fault, game, position)
     except SpecError as error:
         return error
-    text = ", ".join(f"{field.name} = {value}" for field, value in zip(game.states, position, strict=True))
+    text = position_text(game, position)
     return KernelFault(UNEXPLAINED.at(None, what=what, position=text).message)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from gamespec.analysis.facts import analyse
+from gamespec.answers.ask import Ask
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
 from gamespec.game.check import check
+from gamespec.game.fault import RuleFault
+from gamespec.plan.choose import choose, make_solver
 from gamespec.source import Source
 from gamespec.syntax.read import read
 from tests.random.agree import agree
@@ -81,3 +89,33 @@ GAMES = {
 def test_agrees_with_the_definition(name: str) -> None:
     source = Source("odd.game", f"game odd {GAMES[name]}")
     assert agree(check(read(source), source, {}), llvm=lambda plan: plan < 2) > 0
+
+
+def fault(rules: str, position: str) -> str:
+    """The message of the search for a position where a rule fails."""
+    source = Source("odd.game", f"game odd {rules}")
+    game = check(read(source), source, {})
+    facts = analyse(game)
+    plan = choose(game, facts, Ask(), "memo")
+    solver = make_solver(game, facts, plan, Budget(), lambda functions: compile(functions, "llvm"))
+    with pytest.raises(RuleFault) as raised:
+        solver.values([], [[int(position)]])
+    return raised.value.diagnostics[0].message
+
+
+def test_a_long_play_that_comes_back_is_told_soon() -> None:
+    rules = "state n: 0..300_000 move down when n > 0 do n -= 1 move up when n == 0 do n = 300_000"
+    started = time.process_time()
+    message = fault(rules, "2")
+    assert time.process_time() - started < 8  # asking every position for its moves took a minute
+    assert message == (
+        "a position can come back: n = 2 → down: n = 1 → down: n = 0 → up: n = 300000 → down: n = 299999"
+        " → … (300001 moves) … → down: n = 2"
+    )
+
+
+def test_a_rule_that_fails_at_a_wide_position() -> None:
+    rules = "state n: 0..10**8 move take choose k in 1..n when k + 3 >= n do n -= k * k"
+    assert fault(rules, "100000000") == (
+        "a move leaves a declared range at a position with very many choices: n = 100000000"
+    )
