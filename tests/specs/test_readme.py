@@ -1,0 +1,59 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from gamespec.file import open_source
+from gamespec.source import Source
+from gamespec.syntax.read import read
+from tests.tool import ROOT, gamespec, solve, spec
+
+README = (ROOT / "README.md").read_text()
+INDENTED = re.findall(r"(?:^    .*\n|^\n)+", README, re.MULTILINE)
+BLOCKS = [re.sub(r"^    ", "", text, flags=re.MULTILINE).lstrip("\n") for text in INDENTED]
+
+
+def block(start: str) -> str:
+    """The indented block of the README that begins with these words."""
+    return next(text for text in BLOCKS if text.startswith(start))
+
+
+def test_first_spec(tmp_path: Path) -> None:
+    """The spec at the top, and the answers below it."""
+    text, _, session = block("game subtract").partition("$ printf '")
+    path = tmp_path / "subtract.game"
+    path.write_text(text)
+    command, answers = session.split("\n", 1)
+    question = command.partition("'")[0].replace("\\n", "\n")
+    assert solve(path, question) == answers.rstrip("\n") + "\n"
+    assert gamespec("check", path).out.startswith(f"{path}: fine")
+
+
+def test_both_columns() -> None:
+    """The two spellings side by side give the rules of the shipped spec."""
+    rows = block("game: cow_digit").splitlines()
+    width = rows[0].index("game cow_digit")
+    yaml = "\n".join(row[:width].rstrip() for row in rows) + "\n"
+    text = "\n".join(row[width:] for row in rows) + "\n"
+    shipped = read(open_source(str(spec("cow_digit"))))
+    for tree in (read(Source("README", yaml, "yaml")), read(Source("README", text, "text"))):
+        for clause in ("name", "states", "lets", "moves", "terminals", "winner", "input", "output"):
+            assert getattr(tree, clause) == getattr(shipped, clause), clause
+
+
+def test_message(tmp_path: Path) -> None:
+    """The message shown is the one for the shipped spec without its terminal clause."""
+    path = tmp_path / "cow_digit.yaml"
+    path.write_text(re.sub(r"^terminal:.*\n", "", spec("cow_digit").read_text(), flags=re.MULTILINE))
+    run = gamespec("check", path)
+    shown = block("error: `min(ds)`").replace("specs/cow_digit.yaml", str(path))
+    assert run.code == 1
+    assert shown.split() == run.err.split()
+
+
+def test_verbs_are_listed() -> None:
+    listed = set(re.findall(r"`([a-z]+) (?:SPEC|TOPIC|SHELL)", README))
+    verbs = set(re.findall(r"^  ([a-z]+)  ", gamespec("--help").out, re.MULTILINE))
+    assert listed == verbs
