@@ -46,6 +46,10 @@ INSTEAD = (
     ("where", "when", "when"),
     ("with", "choose", "choose"),
     ("then", "queries", "queries"),
+    ("then", "do", "do"),
+    ("from", "in", "in"),
+    ("in", ":", ":"),
+    ("=", ":", ":"),
 )
 PARTNERS = {")": "(", "]": "[", "}": "{"}
 BEGINS_VALUE = {"<number>", "<name>", "(", "{", "-", "not", "if"}
@@ -53,6 +57,15 @@ BEGINS_TYPE = {"set", "array", "sorted"}
 OPERATORS = {"+", "-", "*", "/", "//", "%", "&", "|", "xor", "**", "..", "and", "or", "not", "in"}
 COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 NEXT_CLAUSE = "the next clause"
+PHRASES = {  # where single words would not tell what they begin
+    frozenset({"highest", "last", "stuck"}): ["`last mover`", "`stuck player` (misère)", "`highest score`"],
+    frozenset({"count", "once", "until"}): [
+        "`once`",
+        "`count` (a number in front)",
+        "`until eof`",
+        "`until CONDITION`",
+    ],
+}
 WORDS_FOR = {"<name>": "a name", "<number>": "a number", "<text>": "a text in quotes", "<end>": "the end"}
 
 
@@ -90,6 +103,18 @@ class Place(msgspec.Struct, frozen=True):
     def opened(self) -> list[Token]:
         """The brackets that are open here."""
         return [part for part in self.stack if isinstance(part, Token) and part.kind in ("(", "[", "{")]
+
+    @property
+    def before(self) -> str:
+        """The word before the fault, or nothing."""
+        last = self.stack[-1] if self.stack else None
+        return last.text if isinstance(last, Token) else ""
+
+    @property
+    def clause(self) -> str:
+        """The clause word that this line begins with, or nothing."""
+        line = self.text[self.text.rfind("\n", 0, self.at) + 1 : self.at].split(maxsplit=1)
+        return line[0] if line and line[0] in ROWS else ""
 
     @property
     def begins_clause(self) -> bool:
@@ -187,6 +212,10 @@ def move_word(place: Place) -> Diagnostic | None:
             return problems.FOR_IN_MOVE.at(token.span, name=name.group(1) if name else "x")
         if token.text == "if":
             return problems.IF_IN_MOVE.at(token.span)
+        if place.before in ("choose", "when", "do", "into"):
+            return problems.UNNAMED_MOVE.at(place.stack[-1].span, word=place.before)  # type: ignore[attr-defined]
+        if re.match(r"\w+\s+in\b", place.rest):
+            return problems.NO_CHOOSE.at(token.span, rest=re.split(r"\b(?:when|do|into)\b", place.rest)[0].strip())
         if place.begins_clause and not place.opened and (moves := place.tokens("move")):
             name_token = place.stack[place.stack.index(moves[-1]) + 1]
             assert isinstance(name_token, Token)
@@ -232,8 +261,42 @@ def unquoted(place: Place) -> Diagnostic | None:
 
 def other_if(place: Place) -> Diagnostic | None:
     """`a if c else b` and `c ? a : b`."""
+    if place.token.text == "if" and "do" in place.expected and "else" not in place.rest:
+        return None
     if (place.token.text == "if" and "+" in place.expected and "if" not in place.expected) or place.token.text == "?":
         return problems.OTHER_IF.at(place.token.span)
+    return None
+
+
+def type_word(place: Place) -> Diagnostic | None:
+    """`1e9`, `list of …`, and fields of two types in one clause."""
+    token, clause = place.token, place.clause
+    number = re.search(r"(\d+)$", place.text[max(0, place.at - 40) : place.at])
+    exponent = re.fullmatch(r"[eE](\d{1,4})", token.text)
+    if number is not None and exponent is not None:
+        span = Span(place.at - len(number[1]), token.span.end)
+        power = f"10**{exponent[1]}"
+        return problems.EXPONENT.at(span, right=power if number[1] == "1" else f"{number[1]} * {power}")
+    if token.text == "of" and clause in ("state", "given"):
+        word = re.search(r"(\w+)\s+$", place.text[max(0, place.at - 40) : place.at])
+        if word is not None:
+            start = place.at - len(word[0])
+            return problems.UNTYPED_LIST.at(Span(start, start + len(word[1])), word=word[1])
+    if token.kind == "," and clause in ("state", "given") and re.match(r",\s*\w+\s*:", place.rest):
+        return problems.TYPES_TOGETHER.at(token.span, word=clause, rest=place.rest[1:].strip())
+    return None
+
+
+def order(place: Place) -> Diagnostic | None:
+    """Words that stand elsewhere, and values to be read without a comma."""
+    token = place.token
+    if token.text == "cases" and "queries" in place.expected:
+        return problems.CASES_FIRST.at(token.span)
+    if token.text in ("wins", "loses") and place.clause == "terminal":
+        return problems.VERDICT_FIRST.at(token.span, word=token.text)
+    same_line = "\n" not in place.text[place.done : place.at]
+    if token.kind in ("<name>", "[") and {"queries", ","} <= place.expected and same_line and token.text not in ROWS:
+        return problems.MISSING_COMMA.at(token.span, found=shortened(token.text))
     return None
 
 
@@ -261,6 +324,8 @@ HINTS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     bracket_range,
     brackets,
     unquoted,
+    type_word,
+    order,
     misspelt,
 )
 
@@ -284,6 +349,10 @@ def expected_instead(place: Place) -> Diagnostic:
 
 def expected_words(place: Place) -> list[str]:
     """The possible tokens, grouped: a value, an operator, the next clause, or single words."""
+    if place.expected in PHRASES:
+        return PHRASES[place.expected]
+    if place.before == "output" and place.token.kind == "<text>":
+        return ["`line`", "`win`", "`lose`"]
     left = set(place.expected)
     words: list[str] = []
     if place.takes_value:

@@ -49,6 +49,18 @@ UNKNOWN_VERDICT = Kind(
     "GS031", "`{word}` is no verdict", help="verdicts: `mover wins`, `mover loses`, `draw`, or `NAME wins`"
 )
 SEMICOLON = Kind("GS032", "nothing stands between clauses, also no `;`", help="leave the `;` out")
+UNNAMED_MOVE = Kind(
+    "GS033", "this move has no name", help="write `move take {word} …`, with a name of your own for `take`"
+)
+NO_CHOOSE = Kind("GS034", "the values of a move follow `choose`", clause="choose", value="{rest}")
+EXPONENT = Kind("GS035", "whole numbers have no exponent", help="write `{right}`")
+UNTYPED_LIST = Kind("GS036", "`{word}` is not a type", help="write `array[1..9] of …`, or `set of …`")
+TYPES_TOGETHER = Kind(
+    "GS037", "`{word}` gives several fields one type", help="write `{word} {rest}` as a clause of its own"
+)
+CASES_FIRST = Kind("GS038", "`cases` stands before `read`; `cases count` reads the number of cases itself")
+VERDICT_FIRST = Kind("GS039", "a verdict stands before its condition", help="write `terminal mover {word} when …`")
+MISSING_COMMA = Kind("GS043", "a `,` is missing before `{found}`")
 
 # --- texts with holes ----------------------------------------------------------------------------------------
 
