@@ -12,7 +12,7 @@ from gamespec.game.walk import names_read
 from gamespec.run import problems
 from gamespec.run.complete import Breach
 from gamespec.run.layout import Layout, expected, words_of
-from gamespec.run.token import Tokens
+from gamespec.run.token import LONGEST_WORD, Tokens
 from gamespec.source import Span
 from gamespec.types import ArrayType, IntType, is_scalar
 
@@ -44,6 +44,8 @@ class Fault:
         if not _NUMBER.fullmatch(word):
             self._at_word(problems.NOT_A_NUMBER, name, index, expected(of))
         digits = word.lstrip(b"+-").lstrip(b"0")
+        if len(digits) <= _LONGEST and len(word) >= LONGEST_WORD:
+            self._at_word(problems.TOO_LONG, name, index, expected(of))
         if len(digits) > _LONGEST or (checked and int(word) not in of.bounds):
             self._at_word(problems.OUT_OF_RANGE, name, index, expected(of))
 

@@ -12,6 +12,11 @@ NOT_A_NAME = Kind("GS203", "case {case}, line {line}: `{word}` is not a value of
 OUT_OF_RANGE = Kind(
     "GS204", "case {case}, line {line}: {what} is {value}; it must be {expected}", label="declared here"
 )
+TOO_LONG = Kind(
+    "GS214",
+    "case {case}, line {line}: `{word}` is a number with thousands of zeros in front; {what} must be {expected}",
+    label="declared here",
+)
 REQUIRE_BROKEN = Kind(
     "GS205",
     "case {case}, line {line}: the input gives a position that `require` forbids: {position}",

@@ -11,7 +11,7 @@ from gamespec.budget import Budget
 
 PIECE = 1 << 20
 SMALLEST_PIECE = 1 << 12
-LONGEST_WORD = 1 << 12  # bytes; longer ones, which fit nothing, are cut
+LONGEST_WORD = 4301  # bytes, a sign and the most digits that `int` takes; longer words, which fit nothing, are cut
 WORD_COST = 48  # bytes of memory for a word that waits
 
 _WORD = re.compile(rb"\S+")

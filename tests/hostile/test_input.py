@@ -23,6 +23,7 @@ FAULTS = {
     "a fraction": Fault("cow_digit", "2\n9\n1.5\n", "YES\n", ("case 2", "line 3", "`1.5`")),
     "too large": Fault("cow_digit", "3\n9\n10\n1000001\n", "YES\nNO\n", ("case 3", "line 4", "1000001", "1000000")),
     "too small": Fault("cow_digit", "2\n9\n-1\n", "YES\n", ("case 2", "line 3", "-1")),
+    "thousands of zeros": Fault("cow_digit", "2\n9\n" + "0" * 100_000 + "9\n", "YES\n", ("case 2", "line 3", "zeros")),
     "far too large": Fault("cow_digit", "2\n9\n" + "9" * 5000 + "\n", "YES\n", ("case 2", "line 3")),
     "fewer cases than announced": Fault("cow_digit", "3\n9\n10\n", "YES\nNO\n", ("3", "2")),
     "no count": Fault("cow_digit", "", "", ("count",)),
