@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 STATE_SET = 128
 CELLS = 1 << 20
 TYPES = "a type is `lo..hi`, `bool`, `{red, green}`, `set of lo..hi` or `array[lo..hi] of …`"
+OTHER_TYPES = dict.fromkeys(("int", "integer", "number", "nat"), "every number has bounds: `0..1_000`") | {
+    "boolean": "it is called `bool`"
+}
 
 
 def param(typer: Typer, node: tree.Param) -> int:
@@ -109,8 +112,11 @@ class FieldTyper:
                 hint = TYPES
             case tree.SetOf():
                 raise Wrong  # reported with the names
-            case tree.Int() | tree.Name():
+            case tree.Int():
                 hint = f"did you mean `0..{text}`?"
+            case tree.Name(name=name):
+                is_known = name in self.typer.names.declared
+                hint = f"did you mean `0..{text}`?" if is_known else OTHER_TYPES.get(name.lower(), TYPES)
             case tree.Binary(op="-", left=tree.Int(), right=tree.Int()):
                 hint = f"did you mean `{self.typer.text(node.left)}..{self.typer.text(node.right)}`?"
             case tree.SetType() | tree.ArrayType():

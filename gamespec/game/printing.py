@@ -34,6 +34,7 @@ ANSWERS = (*NUMBERS, "outcome", "winning_move", "winning_moves")
 LATER = ("score", "distance", "first", "winner", "query", "move", "component", "after")
 FORMAT = re.compile(r"([<>^]?)(0?)([0-9]{0,3})d?")
 WIDEST = 200
+CHOSEN = "what the first winning move chooses is `{winning_move}`; all of them are `{winning_moves}`"
 DEFAULT = (model.Choice(("win",), ("lose",)),)
 
 
@@ -48,6 +49,8 @@ class Printer:
         if not reading.components:
             known |= {state.name for state in spec.states}
         self.scope = Scope(Place.OUTPUT, known=frozenset(known))
+        choices = (premise for move in spec.moves for premise in move.premises if isinstance(premise, tree.Choose))
+        self.chosen = {bind.name for choice in choices for bind in choice.binds}
 
     def output(self) -> tuple[model.Line | model.Choice, ...]:
         """The lines for one case; a `win` or `lose` line where the spec says nothing. Reports faults."""
@@ -142,6 +145,8 @@ class Printer:
                     typer.fail(ANSWER_ALONE, node.span, name=node.name)
                 if node.name in LATER:
                     typer.fail(NOT_YET, node.span, what=f"`{node.name}` in a text")
+                if node.name in self.chosen:
+                    typer.fail(UNKNOWN_NAME, node.span, hint=CHOSEN, name=node.name)
                 if node is hole.expr:
                     known = set(answers) | set(typer.extras) | typer.visible(self.scope)
                     typer.unknown(UNKNOWN_NAME, node.name, node.span, known)

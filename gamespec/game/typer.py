@@ -23,7 +23,7 @@ from gamespec.game.problems import (
     UNKNOWN_NAME,
 )
 from gamespec.game.scope import Place, Scope
-from gamespec.game.words import described, excerpt, nearest
+from gamespec.game.words import ELSEWHERE, described, excerpt, nearest
 from gamespec.interval import Interval
 from gamespec.source import Source, Span
 from gamespec.syntax import tree
@@ -164,7 +164,9 @@ class Typer:
         if not isinstance(typed.type, BoolType):
             text = self.text(typed)
             hint = ""
-            if isinstance(typed.type, IntType):
+            if isinstance(typed, model.Const):
+                hint = "write a comparison, as `n == 0`"
+            elif isinstance(typed.type, IntType):
                 hint = f"did you mean `{text} != 0`?"
             elif element(typed.type) is not None:
                 hint = f"did you mean `{text} != {{}}`?"
@@ -301,7 +303,8 @@ class Typer:
     def unknown(self, kind: Kind, name: str, span: Span, candidates: set[str], names: str = "") -> NoReturn:
         """Fails with the nearest of the names that would be known."""
         near = nearest(name, candidates)
-        self.fail(kind, span, hint=f"did you mean `{near}`?" if near else "", name=name, names=names)
+        hint = ELSEWHERE.get(name.lower(), "") or (f"did you mean `{near}`?" if near else "")
+        self.fail(kind, span, hint=hint, name=name, names=names)
 
     @contextmanager
     def calling(self, name: str, span: Span) -> Iterator[None]:

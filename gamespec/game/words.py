@@ -10,6 +10,22 @@ from gamespec.types import ArrayType, BoolType, IntType, ListType, NamesType, Se
 
 LONGEST = 48
 MOST_KNOWN = 1000
+ELSEWHERE = {  # what other languages and books call it, and what it is here
+    "len": "the number of elements is `size(S)`",
+    "length": "the number of elements is `size(S)`",
+    "range": "a range is written `1..n`, both ends included",
+    "mod": "the remainder is written `a % b`",
+    "div": "the quotient is written `a / b`, rounded down",
+    "floor": "`/` rounds down",
+    "pow": "a power is written `a ** b`",
+    "bitcount": "the number of ones is `popcount(n)`",
+    "isprime": "test it with `n in primes(100)`",
+    "is_prime": "test it with `n in primes(100)`",
+    "nimber": "it is called `{grundy}`",
+    "mex": "the smallest number that no move leads to is `{grundy}`",
+    "sg": "it is called `{grundy}`",
+    "moves": "the moves that win are `{winning_moves}`",
+}
 
 
 def excerpt(source: Source, span: Span) -> str:
