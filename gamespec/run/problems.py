@@ -13,7 +13,7 @@ OUT_OF_RANGE = Kind(
     "GS204", "case {case}, line {line}: {what} is {value}; it must be {expected}", label="declared here"
 )
 TOO_LONG = Kind(
-    "GS214",
+    "GS218",
     "case {case}, line {line}: `{word}` is a number with thousands of zeros in front; {what} must be {expected}",
     label="declared here",
 )
