@@ -1,4 +1,4 @@
-"""Specs written to hurt: each ends within 5 s (of the processor) and 1 GiB, with a message and the exit status given."""
+"""Specs written to hurt: each ends with a message and the status given, within 5 s (of the processor) and 1 GiB."""
 
 from __future__ import annotations
 
