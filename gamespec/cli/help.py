@@ -14,12 +14,13 @@ from gamespec.diagnostics import UsageError
 @click.option("--all", "everything", is_flag=True, help="Print the whole reference page (Markdown).")
 @report_options
 def command(topic: str | None, everything: bool) -> None:
-    """Explain the language: a clause, a function, an answer, a code, or one of the chapters.
+    """Explain the language: a clause, a word in it, a function, an answer, a code, a verb, or one of the chapters.
 
     \b
     Examples:
       gamespec help                 the list of topics
       gamespec help move
+      gamespec help choose
       gamespec help digits
       gamespec help GS101
     """
@@ -31,12 +32,23 @@ def command(topic: str | None, everything: bool) -> None:
     if topic is None:
         _print_topics()
         return
-    every = [*reference.topics(), *reference.kind_topics()]
-    wanted = topic.strip("{}`").casefold()
-    found = [one for one in every if one.name.casefold() == wanted]
-    if not found:
-        raise UsageError(NO_SUCH_TOPIC.at(None, name=topic, near=near(topic, {one.name for one in every})))
-    click.echo("\n\n".join(f"{one.title}\n\n{one.text}" for one in found))
+    found = reference.found(topic.strip("{}`"))
+    pieces = [f"{one.title}\n\n{one.text}" for one in found]
+    if (verb := _verb_help(topic)) is not None:
+        pieces.append(verb)
+    if not pieces:
+        names = {one.name for one in (*reference.topics(), *reference.kind_topics())}
+        raise UsageError(NO_SUCH_TOPIC.at(None, name=topic, near=near(topic, names)))
+    click.echo("\n\n".join(pieces))
+
+
+def _verb_help(name: str) -> str | None:
+    """What `gamespec NAME --help` prints, if there is such a verb."""
+    context = click.get_current_context().parent
+    if context is None or not isinstance(context.command, click.Group):
+        return None
+    verb = context.command.get_command(context, name)
+    return None if verb is None else verb.get_help(click.Context(verb, context, name))
 
 
 def _print_topics() -> None:
@@ -52,4 +64,5 @@ def _print_topics() -> None:
     ):
         names = " ".join(dict.fromkeys(topic.name for topic in found))
         click.echo(click.wrap_text(f"{title:12} {names}", 100, "  ", " " * 15))
-    click.echo("\nor the code of a message, as GS101. `gamespec help --all` prints the whole page.")
+    click.echo("\nor a word in a clause, as choose; the code of a message, as GS101; a verb, as solve.")
+    click.echo("`gamespec help --all` prints the whole page.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +24,17 @@ What a spec says and what it means. `gamespec help TOPIC` prints the same text. 
 `gamespec help --all`; what is written here is tested.
 """
 LATER = ("players", "endless", "symmetry")
+LATER_KEYS = (("move", "by"), ("move", "gain"), ("input", "queries"))
+WORDS = {  # words of the language that have no topic of their own, by the pages that explain them
+    "types": "bool set array of true false",
+    "expressions": "and or not in if then else for xor == != < <= > >= .. | & + - * / // % **",
+    "meaning": "mover stuck position mex",
+    "winner": "last player misere misère normal",
+    "sums": "component components heap heaps",
+    "reading": "once count until eof",
+    "printing": "line win lose",
+    "command": "exit status json github",
+}
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -51,7 +63,9 @@ def clause_text(row: Row) -> str:
     """What a clause means, its parts, and how it looks in both spellings."""
     parts = [row.doc]
     if row.keys:
-        parts.append("\n".join(f"- `{key.word}`: {key.doc}" for key in row.keys))
+        later = {key for clause, key in LATER_KEYS if clause == row.word}
+        notes = {key.word: " *Not supported yet.*" if key.word in later else "" for key in row.keys}
+        parts.append("\n".join(f"- `{key.word}`: {key.doc}{notes[key.word]}" for key in row.keys))
     parts.append(f"```text\n{row.text}\n```\n\n```text\n{row.yaml}\n```")
     if row.word in LATER:
         parts.insert(0, "*Not supported yet.*")
@@ -82,8 +96,11 @@ def kind_topics() -> Iterator[Topic]:
         if module.name != "gamespec.__main__":
             found |= {kind.code: kind for kind in vars(import_module(module.name)).values() if isinstance(kind, Kind)}
     for code, kind in sorted(found.items()):
-        lines = [f"{kind.severity}: {kind.message}", kind.label, kind.help and f"help: {kind.help}"]
-        yield Topic(code, code, "\n".join(line for line in lines if line))
+        paste = f"{kind.clause}: {kind.value}" if kind.clause and kind.value else ""
+        helps = f"{kind.help}   {paste}".strip()
+        lines = [f"{kind.severity}: {kind.message}", kind.label, helps and f"help: {helps}"]
+        text = re.sub(r"\{(?:near|when)\}", " …", "\n".join(filter(None, lines)))
+        yield Topic(code, code, re.sub(r"\{([a-z_]+)\}", lambda hole: hole[1].upper(), text))
 
 
 def topics() -> Iterator[Topic]:
@@ -92,6 +109,18 @@ def topics() -> Iterator[Topic]:
     yield from clause_topics()
     yield from function_topics()
     yield from answer_topics()
+
+
+def found(word: str) -> list[Topic]:
+    """The topics of this name, else those that explain the word: a part of a clause, or a word of a page."""
+    word = word.casefold()
+    every = list(topics())
+    own = [topic for topic in (*every, *kind_topics()) if topic.name.casefold() == word]
+    if own:
+        return own
+    names = [row.word for row in TABLE if any(key.word == word for key in row.keys)]
+    names += [name for name, words in WORDS.items() if word in words.split()]
+    return [topic for topic in every if topic.name in names]
 
 
 def whole_page() -> str:

@@ -197,7 +197,7 @@ TABLE = (
         "winner",
         Shape.VALUE,
         "Who wins at a terminal position: `last mover` (normal play, also without this clause), `stuck player` "
-        "(misère play: who is to move there wins), or `highest score`.",
+        "(misère play: who is to move there wins), or `highest score` (not supported yet).",
         "winner last mover",
         "winner: last mover",
         rule="convention",
@@ -239,7 +239,7 @@ TABLE = (
         "output",
         "output",
         Shape.OUTPUTS,
-        "What is printed for each case: `line` always, `win`, `lose` and `draw` by the outcome for the player to "
+        "What is printed for each case: `line` always, `win` and `lose` by the outcome for the player to "
         "move. Braces hold values: `{case}`, `{grundy}`, `{winning_moves}`, any name or expression.",
         'output\n    line "Case {case}:"\n    win  "Yes"\n    lose "No"',
         'output:\n  line: "Case {case}:"\n  win: Yes\n  lose: No',

@@ -61,7 +61,9 @@ def test_every_topic_prints(capsys: pytest.CaptureFixture[str]) -> None:
         assert topic.text
 
 
-@pytest.mark.parametrize("name", ["move", "digits", "{grundy}", "GS101", "gs101", "spec"])
+@pytest.mark.parametrize(
+    "name", ["move", "digits", "{grundy}", "GS101", "gs101", "spec", "choose", "xor", "misere", "solve"]
+)
 def test_help_on(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["help", name]) == 0
     assert capsys.readouterr().out
@@ -72,3 +74,25 @@ def test_codes_are_found_wherever_they_are_defined() -> None:
     for path in (ROOT / "gamespec").rglob("*.py"):
         defined |= set(re.findall(r"\bKind\(\s*\"(GS\d{3})\"", path.read_text(encoding="utf-8")))
     assert {topic.name for topic in reference.kind_topics()} == defined
+
+
+@pytest.mark.parametrize(
+    ("word", "topic"),
+    [("choose", "move"), ("cases", "input"), ("gives", "test"), ("array", "types"), ("until", "reading")],
+)
+def test_words_are_explained_where_they_belong(word: str, topic: str) -> None:
+    assert [one.name for one in reference.found(word)] == [topic]
+
+
+def test_words_stand_on_the_pages_they_are_sent_to() -> None:
+    text = {one.name: one.text for one in reference.topics()}
+    for page, words in reference.WORDS.items():
+        missing = [
+            word for word in words.split() if word not in text[page] and word.replace("e", "è", 1) not in text[page]
+        ]
+        assert not missing, page
+
+
+def test_codes_show_no_braces(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", "GS118"]) == 0
+    assert "LEFT and RIGHT cannot be compared" in capsys.readouterr().out
