@@ -63,6 +63,7 @@ def explain(function: ir.Function, status: int, game: Game, givens: Sequence[Val
     evaluator = Evaluator(game, dict(zip(names, givens, strict=True)), steps=STEPS)
     position = fitted(evaluator, position)
     try:
+        evaluator.holds(position)
         evaluator.verdict(position)
         evaluator.moves(position)
     except TooMuchWork:
