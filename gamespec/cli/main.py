@@ -117,12 +117,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit status."""
+    _open_closed_streams()
     session = Session()
     session.format, session.debug = _report_options(arguments)
     try:
         status = gamespec.main(list(arguments) or ["--help"], prog_name="gamespec", standalone_mode=False, obj=session)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click turns a closed pipe into SystemExit
         _discard_stdout()
         return 0
     except (KeyboardInterrupt, click.Abort):
@@ -147,6 +148,17 @@ def _report_options(arguments: Sequence[str]) -> tuple[str, bool]:
         if this.startswith("--format") and value in FORMATS:
             found = value
     return found, "--debug" in arguments
+
+
+def _open_closed_streams() -> None:
+    """Puts nothing in the place of standard streams that the caller has closed."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: never that of a later file
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _flush_stdout() -> None:

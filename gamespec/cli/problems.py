@@ -8,6 +8,7 @@ from gamespec.diagnostics import Kind
 
 USAGE = Kind("GS501", "{message}", help="{usage}")
 UNWRITABLE = Kind("GS503", "cannot write {path}: {reason}")
+WRITES_WHAT_IT_READS = Kind("GS521", "the answers would overwrite {path}, which is read", help="give `-o` another file")
 NO_SUCH_VERB = Kind("GS504", "there is no verb `{name}`{near}", help="`gamespec --help` lists the verbs")
 BAD_SIZE = Kind("GS505", "`{text}` is not an amount of memory", help="write for example 500kB, 50MB or 2GB")
 BAD_TIME = Kind("GS506", "`{text}` is not a time", help="write for example 500ms, 2s or 1m")
@@ -21,9 +22,8 @@ NO_GRUNDY = Kind(
     label="so the value of a sum is not that of its parts",
     help="ask for outcome or moves",
 )
-SEVERAL_POSITIONS = Kind(
-    "GS510", "{game} is not a sum, so `{name}` has one value", help="`gamespec table` takes several values"
-)
+SEVERAL_POSITIONS = Kind("GS510", "{game} is not a sum, so `{name}` has one value", help="{hint}")
+NO_POSITION = Kind("GS522", "{game} has no position with {values}: left out", severity="warning")
 TOO_MANY = Kind("GS514", "{count} positions are too many; at most {most}", help="narrow it, as in {example}")
 UNEVEN = Kind("GS516", "`{name}` has {count} values where other fields have {other}")
 VERIFY_DIFFERS = Kind(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import BinaryIO
 
 import click
 
 from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
-from gamespec.cli.problems import SAME_STDIN, UNWRITABLE
+from gamespec.cli.problems import SAME_STDIN, UNWRITABLE, WRITES_WHAT_IT_READS
 from gamespec.cli.session import Session
 from gamespec.diagnostics import UsageError
 from gamespec.file import STDIN, open_input
@@ -46,15 +48,29 @@ def command(session: Session, spec: str, files: tuple[str, ...], output: str | N
     game = session.load(spec)
     with ExitStack() as stack:
         inputs = [sys.stdin.buffer if path == STDIN else stack.enter_context(open_input(path)) for path in files]
-        stdout = sys.stdout.buffer if output is None else stack.enter_context(_open_output(output))
+        stdout = sys.stdout.buffer
+        if output is not None:
+            stdout = stack.enter_context(_open_output(output, [spec, *files] if files else [spec, STDIN]))
         solver = session.solver(game, needed(game), budget)
         for stdin in inputs or [sys.stdin.buffer]:
             solve(game, solver, stdin, stdout, budget, report=session.report)
         stdout.flush()
 
 
-def _open_output(path: str) -> BinaryIO:
+def _open_output(path: str, read: Iterable[str]) -> BinaryIO:
+    """Opens a file for the answers, unless it is one of those that are read: it would be emptied first."""
+    for other in read:
+        if _is_same_file(path, other):
+            raise UsageError(WRITES_WHAT_IT_READS.at(None, path=path))
     try:
         return open(path, "wb")
     except OSError as error:
         raise UsageError(UNWRITABLE.at(None, path=path, reason=error.strerror or os.fspath(path))) from None
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    try:
+        place, used = os.stat(path), os.fstat(0) if other == STDIN else os.stat(other)
+    except OSError:
+        return False
+    return stat.S_ISREG(place.st_mode) and os.path.samestat(place, used)
