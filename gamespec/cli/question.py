@@ -71,7 +71,7 @@ def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> C
     found: Columns = {}
     for name, text in assignments(texts, example(game)):
         if name not in known:
-            names = ", ".join(known)
+            names = ", ".join(known if game.start else layout.fields)
             raise UsageError(NO_SUCH_FIELD.at(None, game=game.name, name=name, near=near(name, known), names=names))
         of = layout.type_of(name)
         try:
@@ -205,13 +205,15 @@ def position_columns(game: Game, texts: Iterable[str]) -> dict[str, Sequence[Any
         names = ", ".join(f"`{field.name}`" for field in missing)
         raise UsageError(NO_VALUE.at(missing[0].span, names=names, example=example(game)), source=game.source)
     size = max(map(len, columns.values()), default=1)
+    layout = Layout(game)
     for name, column in columns.items():
-        if size > 1 and not game.sum:
-            raise UsageError(SEVERAL_POSITIONS.at(None, game=game.name, name=name))
+        if len(column) > 1 and not game.sum:
+            in_braces = isinstance(layout.type_of(name), SetType)
+            hint = f"put a set in quotes, as {example(game)}" if in_braces else "`gamespec table` takes several values"
+            raise UsageError(SEVERAL_POSITIONS.at(None, game=game.name, name=name, hint=hint))
         if len(column) not in (1, size):
             raise UsageError(UNEVEN.at(None, name=name, count=len(column), other=size))
         columns[name] = column * (size // len(column))
-    layout = Layout(game)
     frame, breach = complete(layout, dict(columns), size)
     if breach is None:
         return frame.columns
@@ -268,6 +270,16 @@ def table_columns(game: Game, fixed: Columns, most: int) -> Columns:
     if len(free) < len(fields) or game.requires:
         rows = [row for row in (_completed(game, row, inputs) for row in rows) if row is not None]
     return {field.name: [row[field.name] for row in rows] for field in fields}
+
+
+def left_out(game: Game, fixed: Columns, columns: Columns) -> str:
+    """The values written for fields that no position of a table has, as `n = 0, n = 13`, or nothing."""
+    texts = []
+    for field in (*game.givens, *game.states):
+        there = set(columns[field.name])
+        missing = [value for value in dict.fromkeys(fixed.get(field.name, ())) if value not in there]
+        texts += [f"{field.name} = {value_text(value, field.type)}" for value in missing]
+    return ", ".join(texts if len(texts) <= 3 else [texts[0], "…", texts[-1]])
 
 
 def _completed(game: Game, row: dict[str, Value], inputs: dict[str, Value]) -> dict[str, Value] | None:

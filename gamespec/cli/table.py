@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from gamespec.cli.option import budget_options, debug_option, define_option, plan_options, spec_argument
-from gamespec.cli.problems import UNSUITABLE
+from gamespec.cli.problems import NO_POSITION, UNSUITABLE
 from gamespec.cli.session import Session
 from gamespec.diagnostics import UsageError
 
@@ -48,7 +48,7 @@ def command(session: Session, spec: str, values: tuple[str, ...], where: tuple[s
     """Print answers for all positions in a range.
 
     A field that is not mentioned has the value of `start`, else it runs over its declared range; positions that
-    `require` forbids are left out. In a sum, positions are single components.
+    `require` forbids are left out. In a sum, positions are single components. A b-file has one field that varies.
 
     \b
     Examples:
@@ -56,12 +56,15 @@ def command(session: Session, spec: str, values: tuple[str, ...], where: tuple[s
       gamespec table specs/stone_game.yaml --where size=100 --ask grundy --format csv
       gamespec table specs/wythoff.game a=0..5 b=0..5 --ask outcome,count
     """
-    from gamespec.cli.question import asked, given_values, needs, table_columns
+    from gamespec.cli.question import asked, given_values, left_out, needs, table_columns
 
     session.format = "json" if form == "json" else "text"
     game = session.load(spec)
     answers = asked(game, ask)
-    columns = table_columns(game, given_values(game, [*values, *where], ranges=True), MOST)
+    fixed = given_values(game, [*values, *where], ranges=True)
+    columns = table_columns(game, fixed, MOST)
+    if missing := left_out(game, fixed, columns):
+        session.report([NO_POSITION.at(None, game=game.name, values=missing)])
     budget = session.budget()
     solver = session.solver(game, needs(game, answers), budget)
     grid = Grid(
@@ -152,12 +155,16 @@ def write_b_file(stream: TextIO, grid: Grid) -> None:
     if len(grid.answers) > 1:
         refuse("more than one answer is asked")
     index = grid.fields.index(next(iter(grid.varying), grid.fields[-1]))
-    stream.write(f"# {title}\n")
+    head = f"# {title}\n"
     for row in grid.rows:
         value = {"win": 1, "lose": 0}.get(str(row[-1]), row[-1])
-        if isinstance(value, str) or not is_number(str(row[index])):
-            refuse("it is not a sequence of numbers")
-        stream.write(f"{row[index]} {value}\n")
+        if not is_number(str(row[index])):
+            refuse(f"its index must be a number, and `{grid.fields[index]}` is not")
+        if isinstance(value, str):
+            refuse("its terms must be numbers: ask for grundy, count or outcome")
+        stream.write(f"{head}{row[index]} {value}\n")
+        head = ""
+    stream.write(head)
 
 
 def is_number(text: str) -> bool:

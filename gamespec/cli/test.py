@@ -13,6 +13,7 @@ from gamespec.cli.session import Session
 from gamespec.diagnostics import Diagnostic, GamespecError, Note, SpecError, UsageError
 from gamespec.file import find_specs
 from gamespec.game.model import Game
+from gamespec.game.words import counted
 from gamespec.plan.plan import Solver
 
 
@@ -52,7 +53,9 @@ def command(session: Session, specs: tuple[str, ...], quiet: bool) -> int:
         if speak and not (quiet and not failures):
             click.echo(_line(path, len(results), len(failures)))
     if speak:
-        click.echo(f"{passed} passed, {failed} failed" + (f", {wrong} specs were not tested" if wrong else ""))
+        click.echo(
+            f"{passed} passed, {failed} failed" + (f", {counted(wrong, 'spec')} could not be tested" if wrong else "")
+        )
     return max(status, SpecError.exit_code if failed else 0)
 
 
@@ -98,7 +101,8 @@ def difference(expected: str, printed: str, most: int = 20) -> list[str]:
     """The lines that differ: `-` expected, `+` printed."""
     from difflib import unified_diff
 
-    lines = list(unified_diff(expected.split("\n"), printed.split("\n"), "expected", "printed", lineterm="", n=1))
+    diff = unified_diff(expected.split("\n"), printed.split("\n"), "expected", "printed", lineterm="", n=1)
+    lines = [f"from line {line[4:].split(',')[0].split()[0]}" if line.startswith("@@ ") else line for line in diff]
     return lines if len(lines) <= most else [*lines[:most], f"… {len(lines) - most} lines more"]
 
 

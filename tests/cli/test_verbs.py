@@ -260,6 +260,27 @@ def test_table_as_b_file(do) -> None:
     ran = do("table", "coins.game", "--ask", "grundy", "--format", "b-file")
     assert ran.status == 64
     assert "most, n vary" in ran.err
+    ran = do("table", "world.game", "open={1,2}", "--format", "b-file", "--ask", "outcome")
+    assert (ran.status, ran.out) == (64, "")
+    assert "index must be a number" in ran.err
+    ran = do("table", "heaps.game", "n=3", "--format", "b-file", "--ask", "moves")
+    assert (ran.status, ran.out) == (64, "")
+    assert "ask for grundy" in ran.err
+
+
+def test_table_says_what_it_leaves_out(do) -> None:
+    ran = do("table", "coins.game", "most=2", "n=12..14,99", "--format", "csv")
+    assert ran.status == 0
+    assert ran.out.splitlines() == ["most,n,outcome", "2,12,lose", "2,14,win"]
+    assert "no position with n = 13, n = 99: left out" in ran.err
+    assert not do("table", "coins.game", "most=2", "n=0..3").err
+
+
+def test_a_set_that_the_shell_took_apart(do) -> None:
+    ran = do("value", "world.game", "open=1", "open=2", "light=red", "last=false")
+    assert ran.status == 64
+    assert "`open` has one value" in ran.err
+    assert "'open={1,2}'" in ran.err
 
 
 def test_table_of_too_many(do) -> None:
