@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from itertools import pairwise
 
 import click
@@ -117,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit status."""
-    _open_closed_streams()
+    _prepare_streams()
     session = Session()
     session.format, session.debug = _report_options(arguments)
     try:
@@ -150,8 +151,8 @@ def _report_options(arguments: Sequence[str]) -> tuple[str, bool]:
     return found, "--debug" in arguments
 
 
-def _open_closed_streams() -> None:
-    """Puts nothing in the place of standard streams that the caller has closed."""
+def _prepare_streams() -> None:
+    """Puts nothing in the place of standard streams that the caller has closed; all output is UTF-8, as specs are."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
             nowhere = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: never that of a later file
@@ -159,6 +160,8 @@ def _open_closed_streams() -> None:
                 os.dup2(nowhere, number)
                 os.close(nowhere)
             setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        sys.stdout.reconfigure(encoding="utf-8")
 
 
 def _flush_stdout() -> None:

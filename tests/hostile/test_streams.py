@@ -77,3 +77,11 @@ def test_a_full_disk(folder: Path) -> None:
     code, _, err = shell("gamespec solve x.game in.txt > /dev/full", folder)
     assert code == 64
     assert err.startswith("error: cannot write the output")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+def test_output_is_utf8(folder: Path, encoding: str) -> None:
+    (folder / "x.game").write_text(SPEC.replace("game x", 'game x "∞ → 0"'), encoding="utf-8")
+    code, out, err = shell("gamespec convert x.game | iconv -f utf-8 -t utf-8", folder, PYTHONIOENCODING=encoding)
+    assert (code, err) == (0, "")
+    assert "∞ → 0" in out
