@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gamespec.game.cells import cells_after
 from gamespec.game.context import Context
 from gamespec.game.expression import After
@@ -12,17 +14,31 @@ from gamespec.game.model import Do, Expr, Field, Index, Into, Move, Part, StateR
 from gamespec.game.partial import Ledger, Walk, within_dims
 from gamespec.game.walk import names_read
 from gamespec.game.world import World, element_type, scalar_bounds
+from gamespec.source import Span
 from gamespec.types import ArrayType, IntType, ListType, SetType, is_scalar
+
+
+class Total(NamedTuple):
+    """Whether the bounds of all fields have values at every position, and the requirements that may have none."""
+
+    bounds: bool
+    partial: list[Expr]
 
 
 class Kept:
     """Notes what each move keeps, with what is known where it is made."""
 
-    def __init__(self, world: World, ledger: Ledger, walk: Walk) -> None:
+    def __init__(self, world: World, ledger: Ledger, walk: Walk, total: Total) -> None:
         self.world = world
         self.states = world.game.states
-        self.note = ledger.note
+        self.ledger = ledger
         self.walk = walk
+        self.total = total
+
+    def note(self, kind: str, span: Span, found: Whys | None) -> None:
+        """Notes what is kept. Where bounds may have no value after a move, they are always tested."""
+        bounds = kind in {"range", "depend", "part"}
+        self.ledger.note(kind, span, found if self.total.bounds or not bounds else None)
 
     def move(self, move: Move, context: Context) -> None:
         match move.effect:
@@ -168,7 +184,8 @@ class Kept:
         changed = {name for name, new in after.items() if not _stays(context, self.world.fields[name], new)}
         for condition in self.world.game.requires:
             if names_read(condition, self.world.game.lets) & changed:
-                found.append(holds(context.moved(after), condition))
+                partial = condition in self.total.partial
+                found.append(None if partial else holds(context.moved(after), condition))
         return all_of(found)
 
     def _depends(self, field: Field, names: set[str]) -> bool:

@@ -68,6 +68,18 @@ class Ledger:
             found = None if before is None or found is None else tuple(dict.fromkeys((*before, *found)))
         self.reasons[place] = found
 
+    @property
+    def proved(self) -> bool:
+        """Whether nothing noted so far can fail."""
+        return self.complete and None not in self.reasons.values()
+
+    def take(self, other: Ledger) -> None:
+        """Adds what another ledger has noted."""
+        for place, found in other.reasons.items():
+            self.note(place[0], other.spans[place], found)
+        self.visits -= MAX_VISITS - other.visits
+        self.complete = self.complete and other.complete
+
 
 class Walk:
     """Walks expressions and notes their partial operations."""

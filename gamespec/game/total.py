@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gamespec.game.context import Context
-from gamespec.game.kept import Kept
+from gamespec.game.kept import Kept, Total
 from gamespec.game.legal import asks_stuck
 from gamespec.game.linear import Whys
 from gamespec.game.model import Game
@@ -69,8 +69,13 @@ def prove(game: Game, world: World | None = None) -> Proofs:
     for field in (*game.givens, *game.states):
         ends = [end for end in (field.lo, field.hi) if end is not None]
         walk.all((*ends, *(end for pair in field.dims for end in pair)), context)
+    total = Total(ledger.proved, [])
     for condition in game.requires:
-        walk.expr(condition, context)
+        own = Ledger()
+        Walk(world, own).expr(condition, context)
+        ledger.take(own)
+        if not own.proved:
+            total.partial.append(condition)
         context.assume(condition)
     playing: Context | None = None
     position = context.child()
@@ -80,7 +85,7 @@ def prove(game: Game, world: World | None = None) -> Proofs:
             playing = position.child()
         position.assume(terminal.condition, False)
     playing = playing or position
-    kept = Kept(world, ledger, walk)
+    kept = Kept(world, ledger, walk, total)
     for move in game.moves:
         inner = playing.child()
         for stage, guards in enumerate(move.guards):
