@@ -41,6 +41,7 @@ STACK, COUNT, KEY, STAMP = 0, 1, 2, 4  # entries on the stack, positions in the 
 
 HASHED = "a hash is below the table's power-of-two size"
 FIXED = "a fixed cell"
+STACKED = "below the height, which a turn begins with room for all that it adds"
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAOCP 6.4)
 FOLD = 0xC2B2AE3D27D4EB4F
@@ -106,7 +107,7 @@ class Memo:
             folded = binary("mul", high, const(FOLD, ir.U64), ir.U64)
             word = binary("xor", cast(key, ir.U64), binary("xor", folded, shr(folded, 32), ir.U64), ir.U64)
         mixed = binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
-        return shr(mixed, ir.Var("shift", ir.U64))
+        return shr(mixed, binary("and", ir.Var("shift", ir.U64), const(63, ir.U64), ir.U64))
 
     def home_of(self, key: int, shift: int) -> int:
         """The same in Python."""
@@ -212,7 +213,7 @@ class Walk:
     def _turn(self) -> None:
         memo, b = self.memo, self.b
         self.top = b.local("top", sub(self.height, 1))
-        self.key = b.local("key", ir.Load("keys", self.top, memo.key))
+        self.key = b.local("key", ir.Load("keys", self.top, memo.key, STACKED))
         self.slot, cell = memo.find(b, self.key)
         state = memo.state(b, cell)
         with b.when(compare("ge", state, const(KNOWN, ir.U32))):
@@ -246,15 +247,19 @@ class Walk:
     def _know(self, state: ir.Expr) -> None:
         self.memo.put(self.b, self.slot, self.key, state)
 
+    def _parent(self) -> ir.Expr:
+        """The place of the parent of the entry on top, and the mark that it was cut."""
+        return ir.Load("parents", self.top, ir.U64, STACKED)
+
     def _cut(self) -> ir.Expr:
-        return binary("and", ir.Load("parents", self.top, ir.U64), const(CUT, ir.U64), ir.U64)
+        return binary("and", self._parent(), const(CUT, ir.U64), ir.U64)
 
     def _parent_wins(self) -> None:
         """The entry at `top` is lost: its parent is won and gone from the stack, with all that lies above it."""
         memo, b = self.memo, self.b
-        parent = b.local("parent", binary("and", ir.Load("parents", self.top, ir.U64), const(ROOT, ir.U64), ir.U64))
+        parent = b.local("parent", binary("and", self._parent(), const(ROOT, ir.U64), ir.U64))
         with b.when(compare("ne", parent, const(ROOT, ir.U64))):
-            key = b.local("parent_key", ir.Load("keys", parent, memo.key))
+            key = b.local("parent_key", ir.Load("keys", parent, memo.key, STACKED))
             slot, _ = memo.find(b, key)
             memo.put(b, slot, key, const(KNOWN + 1, ir.U32))
             b.assign(self.height, cast(parent, ir.I64))
@@ -295,8 +300,8 @@ class Walk:
         if memo.grundy:
             b.assign(self.stamp, add(self.stamp, 1))
             self.mex.start(self.stamp)
-        uncut = binary("and", ir.Load("parents", self.top, ir.U64), const(ROOT, ir.U64), ir.U64)
-        b.store("parents", self.top, uncut)
+        uncut = binary("and", self._parent(), const(ROOT, ir.U64), ir.U64)
+        b.store("parents", self.top, uncut, STACKED)
         self.kept = b.local("kept", self.base)
         with b.labelled("options") as self.options:
             self.rules.each_option(words, self._graded if memo.grundy else self._gathered)
@@ -322,9 +327,11 @@ class Walk:
         if self.stuck is not None:
             b.assign(self.stuck, FALSE)
         key = b.local("option", memo.packing.key(option.results[0], memo.key))
-        b.store("keys", self.height, key)
+        b.store("keys", self.height, key, STACKED)
         b.prefetch("cells", memo.home(key), HASHED)
         b.assign(self.height, add(self.height, 1))
+        if memo.most <= AHEAD:
+            return
         with b.when(compare("ge", sub(self.height, self.kept), const(AHEAD))):
             self._look_up()
             with b.when(compare("ge", sub(self.kept, self.base), const(BLOCK))):
@@ -336,15 +343,15 @@ class Walk:
         memo, b = self.memo, self.b
         kept = self.kept
         with b.loop("i", kept, sub(self.height, 1)) as i:
-            key = b.local("option", ir.Load("keys", i, memo.key))
+            key = b.local("option", ir.Load("keys", i, memo.key, STACKED))
             state = self._state_of(key)
             with b.when(compare("eq", state, const(KNOWN, ir.U32))):
                 self._know(const(KNOWN + 1, ir.U32))
                 b.assign(self.height, self.base)
                 b.breaks(self.entry)
             with b.when(compare("eq", state, const(0, ir.U32))):
-                b.store("keys", kept, key)
-                b.store("parents", kept, cast(self.top, ir.U64))
+                b.store("keys", kept, key, STACKED)
+                b.store("parents", kept, cast(self.top, ir.U64), STACKED)
                 b.assign(kept, add(kept, 1))
         b.assign(self.height, kept)
 
@@ -380,22 +387,22 @@ class Walk:
         with b.when(compare("ge", sub(self.height, self.base), const(BLOCK))):
             self._mark_cut()
             b.breaks(self.options)
-        b.store("keys", self.height, key)
-        b.store("parents", self.height, cast(self.top, ir.U64))
+        b.store("keys", self.height, key, STACKED)
+        b.store("parents", self.height, cast(self.top, ir.U64), STACKED)
         b.assign(self.height, add(self.height, 1))
 
     def _mark_cut(self) -> None:
-        marked = binary("or", ir.Load("parents", self.top, ir.U64), const(CUT, ir.U64), ir.U64)
-        self.b.store("parents", self.top, marked)
+        marked = binary("or", self._parent(), const(CUT, ir.U64), ir.U64)
+        self.b.store("parents", self.top, marked, STACKED)
 
     def _reverse(self) -> None:
         """Puts the first option pushed on top; all of them have the same parent."""
         memo, b = self.memo, self.b
         low, high = b.local("low", self.base), b.local("high", sub(self.height, 1))
         with b.loop_while(compare("lt", low, high)):
-            first = b.local("first", ir.Load("keys", low, memo.key))
-            b.store("keys", low, ir.Load("keys", high, memo.key))
-            b.store("keys", high, first)
+            first = b.local("first", ir.Load("keys", low, memo.key, STACKED))
+            b.store("keys", low, ir.Load("keys", high, memo.key, STACKED))
+            b.store("keys", high, first, STACKED)
             b.assign(low, add(low, 1))
             b.assign(high, sub(high, 1))
 

@@ -8,6 +8,7 @@ from gamespec.game import model
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, cell_type, compare, const, either, shl, word_type
+from gamespec.kernel.collect import SMALL
 from gamespec.kernel.moves import Option
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
 
@@ -16,7 +17,7 @@ FEW = 4  # options that are all looked at
 
 
 def most_options(game: Game) -> int:
-    """A bound on the number of moves of any position, so of Grundy values; at most `UNBOUNDED`."""
+    """A bound on how often the loops of all rules run at one position, so on Grundy values; at most `UNBOUNDED`."""
     total = 0
     for move in game.moves:
         product = 1
@@ -35,12 +36,17 @@ def most_elements(game: Game, expr: model.Expr) -> int:
             return len(items)
         case model.LetRef(name):
             return most_elements(game, game.lets[name])
-        case model.Binary("-", left, _):
+        case model.Binary("-" | "&", left, _) if _universe(expr.type) > SMALL:
             return most_elements(game, left)
-        case model.Binary("&", left, right):
-            return min(most_elements(game, left), most_elements(game, right))
-        case model.Binary("|", left, right):
-            return min(_universe(expr.type), most_elements(game, left) + most_elements(game, right))
+        case model.Binary("|" | "xor", left, right) if _universe(expr.type) > SMALL:
+            return min(UNBOUNDED, most_elements(game, left) + most_elements(game, right))
+        case model.If(_, then, other):
+            return max(most_elements(game, then), most_elements(game, other))
+        case model.SetComp(_, tail) if _universe(expr.type) > SMALL:
+            runs = 1
+            for bind in tail.binds:
+                runs = min(UNBOUNDED, runs * most_elements(game, bind.within))
+            return runs
         case model.Range(lo, hi) if isinstance(lo.type, IntType) and isinstance(hi.type, IntType):
             return max(0, min(UNBOUNDED, hi.type.bounds.hi - lo.type.bounds.lo + 1))
         case model.Call("powers", (base, limit)):
