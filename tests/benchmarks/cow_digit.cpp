@@ -1,6 +1,10 @@
-// The cow digit game as its document solves it: two digit functions for each number, then answers from the table.
+// The cow digit game as its document solves it, with the headers that the document includes: two digit functions for
+// each number, then answers from the table.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 using namespace std;
 
 const int N = 1000000;

@@ -6,6 +6,7 @@ Beside the time on the clock stands the processor's time, which other work on th
 from __future__ import annotations
 
 import resource
+import os
 import subprocess
 import sys
 import time
@@ -15,7 +16,8 @@ from typing import NamedTuple
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-GAMESPEC = [sys.executable, "-m", "gamespec"]
+GAMESPEC = [str(Path(sys.executable).with_name("gamespec"))]  # as installed, with its bytecode
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 class Spent(NamedTuple):
@@ -55,8 +57,10 @@ def process(*commands: Sequence[str], stdin: bytes = b"", expect: bytes | None =
         before = children()
         start = time.perf_counter()
         for command in commands[:-1]:
-            subprocess.run(command, check=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        done = subprocess.run(commands[-1], check=True, cwd=ROOT, input=stdin, capture_output=True)
+            subprocess.run(
+                command, check=True, cwd=ROOT, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            )
+        done = subprocess.run(commands[-1], check=True, cwd=ROOT, env=ENVIRONMENT, input=stdin, capture_output=True)
         spent = Spent(time.perf_counter() - start, children() - before)
         if expect is not None and done.stdout.split() != expect.split():
             raise SystemExit(f"{' '.join(commands[-1])} answers otherwise")
