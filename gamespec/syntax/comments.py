@@ -79,10 +79,15 @@ def yaml_comments(source: Source) -> Iterator[tuple[int, int]]:
                 start = source.text.find("\n", start, end)
             scalars.append((start, end))
     starts = [start for start, _ in scalars]
-    for match in YAML_COMMENT.finditer(source.text):
+    match = YAML_COMMENT.search(source.text)
+    while match:
         row = bisect_right(starts, match.start()) - 1
+        end = match.end()
         if row < 0 or match.start() >= scalars[row][1]:
             yield match.span()
+        else:  # a sharp within a text, which a comment may follow
+            end = scalars[row][1]
+        match = YAML_COMMENT.search(source.text, end)
 
 
 def laid_out(lines: Sequence[Line], source: Source) -> str:

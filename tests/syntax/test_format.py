@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -137,3 +138,41 @@ def test_texts_are_read_back(value: str) -> None:
     about = read(Source("g", f"game: g\n{line}\nsource: s\n", "yaml")).about
     assert about is not None
     assert about.value == value
+
+
+EVERYWHERE = """# 1
+game x # 2
+# 3
+"a # b" # 4
+source # 5
+  "c # d"   # 6
+state # 7
+  n # 8
+  : 0 .. 100 # 9
+move # 10
+  take # 11
+  choose k in # 12
+  1..min(3, # 13
+  n) do n -= k # 14
+terminal # 15
+ mover wins when # 16
+ n == 77 # 17
+let f(a) = # 18
+ a # 19
+input cases until eof # 20
+ read n # 21
+output # 22
+ win "w # x" # 23
+ # 24
+ lose "l" # 25
+test "1 4" # 26
+ gives "w\\nl\\n" # 27
+# 28"""
+
+
+def test_no_comment_is_lost() -> None:
+    source = Source("x.game", EVERYWHERE)
+    yaml = Source("x.yaml", convert_source(source, "yaml"), "yaml")
+    for text in (format_source(source), yaml.text, format_source(yaml), convert_source(yaml, "text")):
+        assert sorted(map(int, re.findall(r"# (\d+)", text))) == list(range(1, 29))
+    assert format_source(yaml) == yaml.text
