@@ -19,7 +19,7 @@ NO_SUCH_ANSWER = Kind("GS508", "`{name}` cannot be asked{near}", help="what can:
 NO_GRUNDY = Kind(
     "GS509",
     "positions of {game} have no Grundy value",
-    label="so the value of a sum is not that of its parts",
+    label="Grundy values belong to normal play: who cannot move loses",
     help="ask for outcome or moves",
 )
 SEVERAL_POSITIONS = Kind("GS510", "{game} is not a sum, so `{name}` has one value", help="{hint}")

@@ -55,4 +55,10 @@ NO_WORD = Kind(
 NO_VALUE = Kind("GS214", "the position gives no value for {names}", help="write for example {example}")
 BAD_VALUE = Kind("GS215", "`{text}` is not a value for `{what}`: it must be {expected}", label="declared here")
 NO_SUCH_FIELD = Kind("GS216", "{game} has no field `{name}`{near}", help="its fields are {names}")
+NO_INPUT = Kind(
+    "GS219",
+    "the spec has no `input`, so nothing says how {names} is read",
+    label="declared here",
+    help="add one (`gamespec help input`), or ask for single positions with `gamespec value`",
+)
 NOT_A_POSITION = Kind("GS217", "`require` forbids the position {position}", label="does not hold here")

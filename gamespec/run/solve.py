@@ -10,9 +10,11 @@ from typing import Any, BinaryIO
 from gamespec.answers.moves import WinningMove, winning_options
 from gamespec.answers.table import needed
 from gamespec.budget import Budget
+from gamespec.diagnostics import SpecError
 from gamespec.game.model import Game
 from gamespec.plan.plan import Option, Solver
 from gamespec.run.block import Block
+from gamespec.run.problems import NO_INPUT
 from gamespec.run.read import Reader, Report
 from gamespec.run.write import Answered, Writer
 
@@ -27,6 +29,7 @@ def solve(
     `report` gets warnings about the input. Raises InputError when all whole cases before the fault are answered,
     SpecError where a rule fails at a position that was met, LimitError where memory or time do not suffice.
     """
+    _check_input(game)
     writer = Writer(game)
     moves = needed(game).moves
     for block in Reader(game, stdin, budget, report).blocks():
@@ -37,6 +40,15 @@ def solve(
         stdout.write(text)
         stdout.flush()
         budget.check_time()
+
+
+def _check_input(game: Game) -> None:
+    """Raises SpecError if there is no input clause and `start` leaves a field without a value."""
+    if game.input is None:
+        started = {update.field for update in game.start}
+        missing = [field for field in (*game.givens, *game.states) if field.name not in started]
+        if missing:
+            raise SpecError(NO_INPUT.at(missing[0].span, names=f"`{missing[0].name}`"), source=game.source)
 
 
 def case_values(block: Block, rows: Sequence[int]) -> Sequence[int]:

@@ -239,3 +239,12 @@ def test_a_case_may_be_longer_than_a_piece(monkeypatch: pytest.MonkeyPatch) -> N
     assert printed(NIM, "3 1 2 3  2 400 900  1 5") == "3 0\n2 532\n1 5\n"
     assert printed(one_pile("cases until eof"), "11 222 333 1 2 3 999") == "11\n222\n333\n1\n2\n3\n999\n"
     assert printed(SEVERAL, "red 1 true green 2 0") == "red 1 true\ngreen 2 false\n"
+
+
+def test_no_input_clause() -> None:
+    """Without `input` only a spec whose `start` gives every field has something to answer."""
+    rule = "move take choose k in {1, 3} when k <= n do n -= k\n"
+    done = judged(f"game g\nstate n: 0..9\n{rule}", "5\n")
+    assert done.message == "the spec has no `input`, so nothing says how `n` is read"
+    assert not done.out
+    assert printed(f'game g\nstate n: 0..9\nstart n = 5\n{rule}output line "{{outcome}}"', "") == "win\n"
