@@ -13,6 +13,8 @@ from gamespec.source import Source
 TEXTS_AND_COMMENTS = re.compile(r'"""(?:\\[\s\S]|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|(?P<comment>#[^\n]*)')
 YAML_COMMENT = re.compile(r"(?:^|(?<=[ \t\n]))#[^\n]*", re.MULTILINE)
 
+BLOCK_HEADER = re.compile(r"(?:^|\s)[|>][-+0-9]*$")
+
 
 class Line(msgspec.Struct, frozen=True):
     """One line of a layout, or several that belong together (a long text).
@@ -37,7 +39,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Comment(msgspec.Struct, frozen=True):
-    """A comment: where it begins and its line begins, and whether something stands in front of it there.
+    """A comment: the place it belongs to and where its line begins, and whether something stands in front of it there.
 
     `opens` if that is only the key of a YAML mapping or list, which may have no line of its own in the layout.
     """
@@ -57,7 +59,10 @@ def comments_of(source: Source) -> list[Comment]:
         line = source.text.rfind("\n", 0, start) + 1
         front = source.text[line:start].strip()
         opens = source.spelling == "yaml" and front.endswith(":")
-        found.append(Comment(source.text[start:end].rstrip(), start, line, bool(front), opens))
+        place = start
+        if source.spelling == "yaml" and BLOCK_HEADER.search(front):  # it belongs to the text below
+            place = len(source.text) - len(source.text[end:].lstrip())
+        found.append(Comment(source.text[start:end].rstrip(), place, line, bool(front), opens))
     return found
 
 
