@@ -27,6 +27,7 @@ TIMES = (
     ("ms", 1e6),
     ("µs", 1e3),
 )
+TEN_THOUSAND_YEARS = 3.15e20  # in nanoseconds
 STAGES = ("tree", "game", "facts", "plan", "kernel", "llvm", "python")
 
 WIDTH = 100  # columns of a sentence without a place
@@ -167,15 +168,17 @@ def cost_text(bid: Bid) -> str:
     """The estimated time and memory of a bid."""
     from gamespec.budget import size_text
 
-    return f"about {time_text(bid.cost)}" + (f", {size_text(bid.memory)}" if bid.memory else "")
+    return time_text(bid.cost) + (f", {size_text(bid.memory)}" if bid.memory else "")
 
 
 def time_text(nanoseconds: float) -> str:
-    """A time for people: `3 ms`."""
+    """An estimate for people: `about 3 ms`."""
+    if nanoseconds > TEN_THOUSAND_YEARS:
+        return "more than 10,000 years"
     for unit, scale in TIMES:
         if nanoseconds >= scale:
-            return f"{nanoseconds / scale:.3g} {unit}" if nanoseconds < 3.15e20 else "ages"
-    return f"{nanoseconds:.3g} ns"
+            return f"about {nanoseconds / scale:.3g} {unit}"
+    return f"about {nanoseconds:.3g} ns"
 
 
 def refused_rows(plan: Plan) -> Iterator[Row]:
