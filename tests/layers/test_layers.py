@@ -145,7 +145,9 @@ def test_solve_starts_light(tmp_path: Path) -> None:
     assert printed.split() == ["L", "W", "W", "L"]
     assert not modules & set(HEAVY)
     verbs = {name for name in modules if name.startswith("gamespec.cli.")}
-    assert verbs <= {f"gamespec.cli.{name}" for name in ("failure", "main", "option", "problems", "session", "solve")}
+    assert verbs <= {
+        f"gamespec.cli.{name}" for name in ("failure", "main", "option", "problems", "progress", "session", "solve")
+    }
 
 
 def test_help_starts_light() -> None:
