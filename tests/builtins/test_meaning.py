@@ -105,7 +105,7 @@ def test_undefined(name: str, values: tuple[Value, ...]) -> None:
 
 
 def test_hostile_sizes() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     huge = 10**30
     assert len(call("powers", 2, huge)) == 100  # type: ignore[arg-type]
     assert call("bit", 5, huge) == 0
@@ -119,7 +119,7 @@ def test_hostile_sizes() -> None:
     ):
         with pytest.raises(TooLarge):
             call(name, *values)
-    assert time.monotonic() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 def test_bounds_are_tight_where_widths_depend_on_them() -> None:

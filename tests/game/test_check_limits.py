@@ -47,12 +47,12 @@ HOSTILE = {
 def test_hostile_specs_end_soon(what: str) -> None:
     text, code = HOSTILE[what]
     source = Source("x.game", "game x " + text)
-    begin = time.monotonic()
+    begin = time.process_time()
     with pytest.raises(SpecError) as caught:
         check(read(source), source)
     assert code in {found.code for found in caught.value.diagnostics}
     assert len(caught.value.diagnostics) <= 20
-    assert time.monotonic() - begin < 4
+    assert time.process_time() - begin < 4
 
 
 def test_long_sums_and_conditions_are_fine() -> None:

@@ -79,10 +79,10 @@ def test_a_wrong_goal_costs_little() -> None:
         for right in forms:
             if left is not right:
                 know.learn(left + right - (forms[0].product(forms[1]) or left), "noise")
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(5):
         assert know.prove(forms[3].times(3) - forms[7].times(5)) is None
-    assert (time.perf_counter() - start) / 5 < 0.2
+    assert (time.process_time() - start) / 5 < 0.2
 
 
 def test_work_is_bounded() -> None:

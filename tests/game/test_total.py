@@ -231,6 +231,6 @@ def test_large_rules_do_not_stall_the_prover(text: str) -> None:
 
     source = Source("g", f"game g {text}", "text")
     game = check(read(source), source, {})
-    start = time.perf_counter()
+    start = time.process_time()
     prove(game)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

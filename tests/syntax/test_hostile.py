@@ -63,10 +63,10 @@ TEXTS: dict[str, tuple[dict[str, str], str]] = {
 )
 def test_ends_in_a_diagnostic(name: str, spelling: str) -> None:
     texts, codes = TEXTS[name]
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(SpecError) as caught:
         read(Source("g", texts[spelling], spelling))
-    assert time.monotonic() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     found = {diagnostic.code for diagnostic in caught.value.diagnostics}
     assert found <= set(codes.split())
 
@@ -93,8 +93,8 @@ def test_nested_just_under_the_limit() -> None:
 
 def test_holes() -> None:
     found = Problems(Source("g", ""), limit=10**6)
-    began = time.monotonic()
+    began = time.process_time()
     parse_template(Text(value="{" * 3_000 + "}" * 3_000, span=NOWHERE), found)
     parse_template(Text(value="{n}" * 5_000, span=NOWHERE), found)
     parse_template(Text(value="{n" * 5_000, span=NOWHERE), found)
-    assert time.monotonic() - began < SECONDS
+    assert time.process_time() - began < SECONDS
