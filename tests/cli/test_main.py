@@ -237,6 +237,15 @@ def test_closed_pipe_ends_quietly(spec: str, tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def wait_for_input(pid: int) -> None:
+    """Waits until a process sleeps in a read of its pipe, for at most ten seconds."""
+    place = Path(f"/proc/{pid}/wchan")
+    for _ in range(100):
+        time.sleep(0.1)
+        if place.exists() and "pipe_read" in place.read_text():
+            return
+
+
 def test_ctrl_c(spec: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "gamespec", "solve", spec],
@@ -244,7 +253,7 @@ def test_ctrl_c(spec: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(2)
+    wait_for_input(process.pid)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
