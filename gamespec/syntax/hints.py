@@ -51,6 +51,8 @@ INSTEAD = (
     ("in", ":", ":"),
     ("=", ":", ":"),
 )
+INVISIBLE = ("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff")
+CURLY_QUOTES = tuple("“”„«»‘’")
 PARTNERS = {")": "(", "]": "[", "}": "{"}
 BEGINS_VALUE = {"<number>", "<name>", "(", "{", "-", "not", "if"}
 BEGINS_TYPE = {"set", "array", "sorted"}
@@ -151,6 +153,8 @@ def quote(place: Place) -> Diagnostic | None:
     """An unclosed or a single quote."""
     if place.token.text == "'":
         return problems.SINGLE_QUOTE.at(place.token.span)
+    if place.token.text in CURLY_QUOTES:
+        return problems.INSTEAD.at(place.token.span, found=place.token.text, right='"')
     if place.token.text != '"':
         return None
     return problems.UNCLOSED_QUOTE.at(Span(place.at, place.at + max(1, len(place.rest))))
@@ -180,12 +184,17 @@ def sign(place: Place) -> Diagnostic | None:
         return problems.CARET.at(token.span)
     if token.text == ";":
         return problems.SEMICOLON.at(token.span)
+    dots = re.compile(r"\.\.[.<]+").match(place.text, max(0, place.at - 2))
+    if token.text in (".", "<") and dots is not None:
+        return problems.INSTEAD.at(Span(*dots.span()), found=dots.group(), right="..")
     if token.text == "." and place.text[place.at - 1 : place.at].isdigit():
         return problems.DECIMAL.at(token.span)
     start = place.text.rfind("\n", 0, place.at) + 1
     sign_of_comment = re.match(r"\s*(//|/\*)", place.text[start : place.at + 2])
     if sign_of_comment is not None:
         return problems.COMMENT_SIGN.at(Span(start + sign_of_comment.start(1), start + sign_of_comment.end()))
+    if token.kind == "<stray>" and (token.text.isspace() or token.text in INVISIBLE):
+        return problems.SPECIAL_BLANK.at(token.span, sign=f"U+{ord(token.text):04X}")
     if token.kind == "<stray>":
         shown = token.text if token.text.isprintable() else f"U+{ord(token.text):04X}"
         return problems.STRAY.at(token.span, sign=shown)
@@ -201,6 +210,17 @@ def step(place: Place) -> Diagnostic | None:
             op = f"{signs[0]}="
             return problems.STEP.at(Span(at, at + 2), found=signs, name=name.group().strip(), op=op)
     return None
+
+
+def update_sign(place: Place) -> Diagnostic | None:
+    """`n *= 2` and `n /= 2`."""
+    found = re.match(r"(\*\*|//|[*/%^])=", place.rest)
+    name = re.search(r"(\w+(?:\[[^\[\]]*\])?)\s*$", place.text[max(0, place.at - 80) : place.at])
+    if found is None or name is None or "+=" not in place.expected:
+        return None
+    span = Span(place.at, place.at + found.end())
+    op = "xor" if found[1] == "^" else found[1]
+    return problems.UPDATE_SIGN.at(span, found=found[0], name=name[1], op=op)
 
 
 def move_word(place: Place) -> Diagnostic | None:
@@ -220,6 +240,8 @@ def move_word(place: Place) -> Diagnostic | None:
             name_token = place.stack[place.stack.index(moves[-1]) + 1]
             assert isinstance(name_token, Token)
             return problems.NO_EFFECT.at(name_token.span, name=name_token.text)
+    if token.text == "when" and "gain" in place.expected and place.tokens("move"):
+        return problems.WHEN_FIRST.at(token.span)
     if token.kind == ":" and place.spelling == "text":
         return problems.NO_COLON.at(token.span)
     return None
@@ -269,7 +291,7 @@ def other_if(place: Place) -> Diagnostic | None:
 
 
 def type_word(place: Place) -> Diagnostic | None:
-    """`1e9`, `list of …`, and fields of two types in one clause."""
+    """`1e9`, `1,000`, `list of …`, and fields of two types in one clause."""
     token, clause = place.token, place.clause
     number = re.search(r"(\d+)$", place.text[max(0, place.at - 40) : place.at])
     exponent = re.fullmatch(r"[eE](\d{1,4})", token.text)
@@ -277,6 +299,10 @@ def type_word(place: Place) -> Diagnostic | None:
         span = Span(place.at - len(number[1]), token.span.end)
         power = f"10**{exponent[1]}"
         return problems.EXPONENT.at(span, right=power if number[1] == "1" else f"{number[1]} * {power}")
+    commas = re.match(r"(?:,\d{3})+\b", place.rest)
+    if number is not None and commas is not None and token.kind == ",":
+        span = Span(place.at - len(number[1]), place.at + commas.end())
+        return problems.NUMBER_WITH_COMMAS.at(span, right=number[1] + commas.group().replace(",", "_"))
     if token.text == "of" and clause in ("state", "given"):
         word = re.search(r"(\w+)\s+$", place.text[max(0, place.at - 40) : place.at])
         if word is not None:
@@ -317,6 +343,7 @@ def misspelt(place: Place) -> Diagnostic | None:
 HINTS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     quote,
     other_if,
+    update_sign,
     written_instead,
     sign,
     step,
@@ -340,7 +367,7 @@ def expected_instead(place: Place) -> Diagnostic:
     words = expected_words(place)
     if place.token.kind == "<end>":
         found = "the end of the file" if place.spelling == "text" else "the end of the value"
-    if place.token.kind == "<end>" or NEXT_CLAUSE not in words:
+    if place.stack and (place.token.kind == "<end>" or NEXT_CLAUSE not in words):
         end = place.done
         if "\n" in place.text[end : place.at] or place.token.kind == "<end>":
             span = Span(max(end - 1, 0), end)  # where something is missing, not where the next line begins

@@ -61,6 +61,10 @@ TYPES_TOGETHER = Kind(
 CASES_FIRST = Kind("GS038", "`cases` stands before `read`; `cases count` reads the number of cases itself")
 VERDICT_FIRST = Kind("GS039", "a verdict stands before its condition", help="write `terminal mover {word} when …`")
 MISSING_COMMA = Kind("GS043", "a `,` is missing before `{found}`")
+UPDATE_SIGN = Kind("GS044", "`{found}` has no meaning here", clause="do", value="{name} = {name} {op} …")
+WHEN_FIRST = Kind("GS045", "the condition of a move stands before its `do`")
+SPECIAL_BLANK = Kind("GS046", "this is not an ordinary blank but {sign}", help="write a blank in its place, or nothing")
+NUMBER_WITH_COMMAS = Kind("GS047", "numbers have no commas", help="write `{right}`")
 
 # --- texts with holes ----------------------------------------------------------------------------------------
 
