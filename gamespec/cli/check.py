@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from gamespec.cli.option import define_option, report_options
 from gamespec.cli.session import Session
 from gamespec.diagnostics import Diagnostic, SpecError
 from gamespec.file import find_specs, open_source
+
+if TYPE_CHECKING:
+    from gamespec.analysis.facts import Facts
+    from gamespec.game.model import Game
 
 
 @click.command("check")
@@ -58,7 +64,21 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
     if game is None:
         return list(found)
     facts = analyse(game)
-    return [*found, *faults(game, facts.proofs), *repetitions(game, facts)]
+    return [*found, *_wishes(game, facts), *faults(game, facts.proofs), *repetitions(game, facts)]
+
+
+def _wishes(game: Game, facts: Facts) -> list[Diagnostic]:
+    """What is wrong with the clause `plan`."""
+    from gamespec.answers.table import needed
+    from gamespec.plan.choose import choose
+
+    if not game.plan:
+        return []
+    try:
+        choose(game, facts, needed(game))
+    except SpecError as error:
+        return list(error.diagnostics)
+    return []
 
 
 def _count(number: int, thing: str) -> str:
