@@ -108,6 +108,7 @@ class _Checker:
             plan=None if spec.plan is None else spec.plan.name,
             plan_span=NOWHERE if spec.plan is None else spec.plan.span,
             tests=tuple(model.Test(test.input.value, test.output.value, test.span) for test in spec.tests),
+            functions={let.name: model.Function(let.params, let.value.span) for let in spec.lets if let.params},
         )
 
     def _check_shape(self) -> None:

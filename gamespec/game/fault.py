@@ -17,6 +17,7 @@ from gamespec.types import IntType, SetType, Type
 
 if TYPE_CHECKING:
     from gamespec.game.scene import Scene
+    from gamespec.game.trace import Trace
 
 Bound = Mapping[str, Value]
 
@@ -139,7 +140,10 @@ def breaks_require(scene: Scene, condition: Expr, span: Span, bound: Bound, afte
     text = text_of(scene.game, condition) or "…"
     parts = [*_everything(scene.game, (condition,)), *_choices_of(scene.move)]
     shown = after.when((condition,), {}).removeprefix(" when ") or "the same"
-    notes = (Note("required here", condition.span),) if condition.span.end else ()
+    trace = _trace()
+    trace.through(after, _broken(after, condition), {}, after=True)
+    _trace_move(trace, scene, _new_values(scene, None, span), bound)
+    notes = [*([Note("required here", condition.span)] if condition.span.end else ()), *trace.notes.values()]
     words = {"move": _move_name(scene), "condition": text, "after": shown}
     diagnostic = _diagnostic(problems.BREAKS_REQUIRE, scene, parts, bound, span=span, notes=notes, words=words)
     return Misfit(diagnostic, scene.game, scene.position, scene.move)
@@ -155,10 +159,60 @@ def set_twice(scene: Scene, update: Update, cell: str, bound: Bound) -> RuleFaul
 
 def _in_change(kind: Kind, scene: Scene, change: Change, guard: str | None, words: Mapping[str, object]) -> RuleFault:
     parts = _parts(scene.game, change.field, change.update, scene.move)
+    trace = _trace()
+    _trace_move(trace, scene, _new_values(scene, change.update, change.span), change.bound)
+    words = {"move": _move_name(scene), **words}
     diagnostic = _diagnostic(
-        kind, scene, parts, change.bound, span=change.span, guard=guard, words={"move": _move_name(scene), **words}
+        kind, scene, parts, change.bound, span=change.span, guard=guard, notes=trace.notes.values(), words=words
     )
     return Misfit(diagnostic, scene.game, scene.position, scene.move)
+
+
+def _trace() -> Trace:
+    """An empty trace; its module is read only where there is a fault to show."""
+    from gamespec.game.trace import Trace
+
+    return Trace()
+
+
+def _new_values(scene: Scene, update: Update | None, span: Span) -> list[Expr]:
+    """What a move makes: by one update, or (None) by all of them, or the part of `into` at this place."""
+    effect = scene.move.effect if scene.move else None
+    match effect:
+        case _ if update is not None:
+            return [*(update.indices or ()), update.value]
+        case model.Do(updates=updates):
+            return [expression for each in updates for expression in (*(each.indices or ()), each.value)]
+        case model.Into(parts=parts):
+            return [arg for part in parts if part.span.start == span.start for arg in part.args]
+        case _:
+            return []
+
+
+def _trace_move(trace: Trace, scene: Scene, made: Sequence[Expr], bound: Bound) -> None:
+    """Adds what the new values go through, then where choices in them come from, then the guards.
+
+    Where definitions were found before the guards, only guards that use one of those in the new values are added.
+    """
+    trace.through(scene, made, bound)
+    if scene.move is None:
+        return
+    inner = [each for part in made for each in within(part, scene.game.lets)]
+    chosen = {each.name for each in inner if isinstance(each, model.LocalRef)}
+    trace.through(scene, [choice.within for choice in scene.move.choices if choice.name in chosen], bound)
+    used = {each.name for each in inner if isinstance(each, model.LetRef)}
+
+    guards = [guard for stage in scene.move.guards for guard in stage]
+    if trace.notes:
+        guards = [guard for guard in guards if used & {e.name for e in within(guard) if isinstance(e, model.LetRef)}]
+    trace.through(scene, guards, bound)
+
+
+def _broken(scene: Scene, condition: Expr) -> list[Expr]:
+    """The first operand of the `and`s of a condition that is false."""
+    if isinstance(condition, model.And):
+        return next((_broken(scene, each) for each in condition.operands if not scene.known(each, {})), [])
+    return [condition]
 
 
 def _move_name(scene: Scene) -> str:
@@ -267,8 +321,11 @@ def _fault(
     guard: str | None,
     words: Mapping[str, object],
 ) -> RuleFault:
-    notes = _let_notes(scene, parts)
-    guard = _edge_guard(scene, parts, bound) or guard
+    trace = _trace()
+    if scene.explains:
+        trace.through(scene, parts, bound)
+        guard = _edge_guard(scene, parts, bound) or guard
+    notes = trace.notes.values()
     diagnostic = _diagnostic(kind, scene, parts, bound, span=span, guard=guard, notes=notes, words=words)
     return RuleFault(diagnostic, scene.game, scene.position, scene.move)
 
@@ -319,15 +376,3 @@ def _edge_guard(scene: Scene, parts: Sequence[Expr], bound: Bound) -> str | None
         if end is not None and scene.number(end, {}) == value and scene.works(parts, ref.name, value + step):
             return f"{ref.name} {sign} {value}"
     return None
-
-
-def _let_notes(scene: Scene, parts: Sequence[Expr]) -> list[Note]:
-    """What each name in the parts stands for at this position."""
-    notes: dict[str, Note] = {}
-    for part in parts:
-        for inner in within(part):
-            if isinstance(inner, model.LetRef) and inner.name not in notes and inner.name in scene.lets:
-                shown = value_text(scene.lets[inner.name], inner.type, MOST_ELEMENTS)
-                span = scene.game.lets[inner.name].span
-                notes[inner.name] = Note(f"{inner.name} is {shown}", span if span.end else None)
-    return list(notes.values())

@@ -355,6 +355,13 @@ class Test(msgspec.Struct, frozen=True):
     span: Span = NOWHERE
 
 
+class Function(msgspec.Struct, frozen=True):
+    """A `let` with parameters. Its calls are written out where they stand; a message finds them by the body's span."""
+
+    params: tuple[str, ...]
+    span: Span
+
+
 class Game(msgspec.Struct, frozen=True):
     """A checked game."""
 
@@ -379,6 +386,7 @@ class Game(msgspec.Struct, frozen=True):
     plan: str | None
     plan_span: Span
     tests: tuple[Test, ...]
+    functions: dict[str, Function] = {}
 
     def state(self, name: str) -> Field:
         return next(f for f in self.states if f.name == name)

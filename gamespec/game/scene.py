@@ -30,7 +30,8 @@ class Work:
 class Scene:
     """A position with the data of its case.
 
-    `lets` keeps the values of the definitions used so far, `move` is the rule being tried (for messages).
+    `lets` keeps the values of the definitions used so far, `move` is the rule being tried (for messages);
+    `explains` is false where a fault is only tried out, and its message not shown.
     """
 
     def __init__(self, game: Game, position: Position, data: Mapping[str, Value], work: Work) -> None:
@@ -43,6 +44,7 @@ class Scene:
         self.lets: dict[str, Value] = {}
         self.move: Move | None = None
         self.stuck: Callable[[], bool] | None = None
+        self.explains = True
 
     def value(self, expression: Expr, bound: Bound) -> Value:
         """The value of an expression. Raises RuleFault where it has none."""
@@ -116,12 +118,22 @@ class Scene:
         names = [field.name for field in self.game.states]
         changed = tuple(value if each == name else old for each, old in zip(names, self.position, strict=True))
         other = Scene(self.game, changed, self.data, Work(VISIT * 1024))
+        other.explains = False
         try:
             for part in parts:
                 other.value(part, {})
         except fault.RuleFault:
             return False
         return True
+
+    def known(self, expression: Expr, bound: Bound) -> Value | None:
+        """The value of an expression, or None where it has none or takes long: for messages about another fault."""
+        other = Scene(self.game, self.position, self.data, Work(VISIT * 256))
+        other.stuck, other.explains = self.stuck, False
+        try:
+            return other.value(expression, bound)
+        except fault.RuleFault:
+            return None
 
     # --- sets that are gone through ------------------------------------------------------------------------
 

@@ -171,10 +171,58 @@ def test_a_definition_shows_its_value() -> None:
     text, position, *_ = CASES["cow"]
     found = fault(text, position)
     (note,) = found.diagnostics[0].notes
-    assert note.message == "ds is {}"
+    assert note.message == "digits(0) is [0], so ds is {}"
     assert found.source is not None
     assert note.span is not None
     assert found.source.slice(note.span) == "digits(n) - {0}"
+
+
+def notes(found: RuleFault) -> list[str]:
+    return [note.message for note in found.diagnostics[0].notes]
+
+
+def test_a_function_shows_its_argument_and_value() -> None:
+    text = "state n: 0..9 let half(m) = m / 2 let far(a, b) = a + b move take when n > 0 do n -= "
+    assert notes(fault(text + "half(n + 8) input read n", (6,))) == ["half(14) is 7"]
+    assert notes(fault(text + "far(n, 1) input read n", (6,))) == ["far(…) is 7"]
+
+
+def test_a_broken_requirement_shows_the_definitions_of_what_fails_and_of_the_updates() -> None:
+    text = (
+        "state n: 0..9 let most = 7 let less = n / 8 let odd = n % 2 let step = n + 3 "
+        "require n >= less and n <= most move add when n < 6 do n = step input read n"
+    )
+    assert notes(fault(text, (5,))) == ["required here", "most is 7", "step is 8"]
+    text = text.replace("n <= most", "n - odd <= 6")
+    assert notes(fault(text, (5,))) == ["required here", "odd is 0 after the move", "step is 8"]
+
+
+def test_a_choice_and_a_guard_show_the_definitions_that_allowed_too_much() -> None:
+    text = "state n: 0..9 let most = n + 1 move take choose k in 1..most do n -= k input read n"
+    assert notes(fault(text, (3,))) == ["most is 4"]
+    text = "state n: 0..9 let top = 10 move add when n < top do n += 1 input read n"
+    assert notes(fault(text, (9,))) == ["top is 10"]
+
+
+def test_definitions_behind_a_branch_not_taken_are_not_shown() -> None:
+    text = "state n: 0..9 let a = n + 1 let b = n + 2 move take do n -= if n > 4 then a else b input read n"
+    assert notes(fault(text, (5,))) == ["a is 6"]
+
+
+def test_many_definitions_are_cut() -> None:
+    lets = " ".join(f"let a{i} = n + {i}" for i in range(6))
+    total = " + ".join(f"a{i}" for i in range(6))
+    assert notes(fault(f"state n: 0..9 {lets} move take do n -= {total} input read n", (1,))) == [
+        "a0 is 1",
+        "a1 is 2",
+        "a2 is 3",
+    ]
+
+
+def test_failing_definitions_used_by_each_other_end_soon() -> None:
+    lets = " ".join(f"let a{i} = a{i + 1} + a{i + 1} / n" for i in range(40))
+    found = fault(f"state n: 0..9 let a40 = 6 / n {lets} move take when a0 > 0 do n -= 1 input read n", (0,))
+    assert found.diagnostics[0].code == "GS152"
 
 
 def test_the_example_names_the_data_of_the_case() -> None:
