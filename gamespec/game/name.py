@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
+from functools import cached_property
 
 import msgspec
 
@@ -53,6 +54,7 @@ class Names:
 
     def __init__(self, spec: tree.Tree, problems: Problems) -> None:
         self.problems = problems
+        self.spec = spec
         self.declared: dict[str, Declared] = {}
         self.values: dict[str, tuple[NamesType, int]] = {}
         self.types: dict[tuple[str, ...], NamesType] = {}
@@ -66,6 +68,27 @@ class Names:
     def what(self, name: str) -> str:
         """What a name is, in words."""
         return self.declared[name].what.value
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """The names that an expression, a text or an update mentions anywhere; reading one does not count."""
+        found: set[str] = set()
+        for node in nodes(self.spec):
+            match node:
+                case tree.Name(name=name) | tree.Call(name=name):
+                    found.add(name)
+                case tree.Target(names=names):
+                    found.update(names)
+                case _:
+                    pass
+        return frozenset(found)
+
+    @cached_property
+    def unused(self) -> list[Declared]:
+        """The params, fields, lets and functions that are mentioned nowhere, and not read either."""
+        read = {node.name for node in nodes(self.spec) if isinstance(node, tree.ReadOne | tree.ReadMany)}
+        used = self.mentioned | read
+        return [each for each in self.declared.values() if each.definition is not None and each.name not in used]
 
     def _declare(self, new: Declared) -> None:
         if new.name in RESERVED_WORDS:

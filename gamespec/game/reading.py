@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
+from gamespec.diagnostics import Note
 from gamespec.game import model
 from gamespec.game.name import RESERVED_WORDS, Is, Names
 from gamespec.game.problems import NOT_READ, READ_SHAPE, READ_TWICE, RESERVED, ROWS
 from gamespec.game.scope import Place, Scope
-from gamespec.game.words import described
+from gamespec.game.words import described, nearest
 from gamespec.source import Span
 from gamespec.syntax import tree
 from gamespec.types import ArrayType, SetType, is_scalar
@@ -167,7 +168,7 @@ class Reader:
             if field is not None and not component:
                 hint = "read it outside the rows, or add `sum` if each row is a component with its own"
                 problem = f"every row would give `{item.name}` again"
-                self.typer.fail(ROWS, item.span, hint=hint, problem=problem)
+                self.typer.fail(ROWS, item.span, hint=hint, notes=self._declared(item.name), problem=problem)
             made = self._many(item, frozenset(self.known | row))
             self.rowed.add(item.name)
             return made
@@ -185,7 +186,7 @@ class Reader:
                 hint = "rows make components when they give a state field; or read it outside the rows"
             else:
                 hint = "add the clause `sum` if each row is a component of its own; or declare an array"
-            self.typer.fail(ROWS, item.span, hint=hint, problem=problem)
+            self.typer.fail(ROWS, item.span, hint=hint, notes=self._declared(item.name), problem=problem)
         return model.ReadOne(item.name, item.span)
 
     def _field(self, item: tree.ReadOne | tree.ReadMany) -> model.Field | None:
@@ -205,9 +206,10 @@ class Reader:
             self._shape(item, declared.what.value, "it cannot be read", hint)
         return self.typer.fields[name]
 
-    def _once(self, name: str, span: Span) -> None:
-        from gamespec.diagnostics import Note
+    def _declared(self, name: str) -> tuple[Note, ...]:
+        return (Note("declared here", self.typer.names.declared[name].span),)
 
+    def _once(self, name: str, span: Span) -> None:
         if name in self.seen:
             self.typer.fail(READ_TWICE, span, notes=(Note("first here", self.seen[name]),), name=name)
         self.seen[name] = span
@@ -246,9 +248,28 @@ def check_complete(typer: Typer, spec: tree.Tree) -> None:
     for field in spec.givens:
         if field.name not in have and field.name in typer.fields:
             hint = f"add it to `read`, or write `param {field.name} = …` if it is always the same"
-            typer.attempt(typer.fail, NOT_READ, field.name_span, hint=hint, name=field.name, missing="not read")
+            notes = _instead(typer, field.name, clause)
+            typer.attempt(
+                typer.fail, NOT_READ, field.name_span, hint=hint, notes=notes, name=field.name, missing="not read"
+            )
     for field in spec.states:
         if field.name not in have | started and field.name in typer.fields:
             hint = f"add it to `read`, or say where play starts: `start {field.name} = …`"
+            notes = _instead(typer, field.name, clause)
             missing = "neither read nor started"
-            typer.attempt(typer.fail, NOT_READ, field.name_span, hint=hint, name=field.name, missing=missing)
+            typer.attempt(
+                typer.fail, NOT_READ, field.name_span, hint=hint, notes=notes, name=field.name, missing=missing
+            )
+
+
+def _instead(typer: Typer, name: str, clause: tree.Level | None) -> tuple[Note, ...]:
+    """What may be read instead of a field: a name close to it, the only one that nothing uses, or all that is read."""
+    if clause is None:
+        return ()
+    idle = [extra for extra in typer.extras if extra not in typer.names.mentioned]
+    meant = nearest(name, typer.extras) or (idle[0] if len(idle) == 1 else None)
+    if meant is None:
+        items = clause.items
+        place = Span(items[0].span.start, items[-1].span.end) if items else clause.span
+        return (Note(f"`{name}` is not read here", place),)
+    return (Note(f"`{meant}` is read here and declared nowhere; did you mean `{name}`?", typer.extras[meant]),)

@@ -20,6 +20,7 @@ from gamespec.game.problems import (
     TOO_DEEP,
     TOO_MUCH,
     TOO_WIDE,
+    UNKNOWN_FUNCTION,
     UNKNOWN_NAME,
 )
 from gamespec.game.scope import Place, Scope
@@ -38,6 +39,9 @@ NESTING = 120
 
 INPUT_NUMBER = Interval(0, 10**18)
 """The numbers that a name may hold that only the input mentions."""
+
+MOST_UNUSED = 3
+"""The most unused declarations that are shown with an unknown name."""
 
 E = TypeVar("E", bound=model.Expr)
 T = TypeVar("T")
@@ -65,6 +69,7 @@ class Typer:
         self.reads: dict[str, frozenset[str]] = {}
         self.extras: dict[str, Span] = {}
         self.used: set[str] = set()
+        self._missed: set[str] = set()
         self._reading: set[str] = set()
         self._calls: list[tuple[str, Span]] = []
         self._shapes: dict[int, tuple[model.Expr, int, int]] = {}  # by id: the node itself, its size, its depth
@@ -304,7 +309,17 @@ class Typer:
         """Fails with the nearest of the names that would be known."""
         near = nearest(name, candidates)
         hint = ELSEWHERE.get(name.lower(), "") or (f"did you mean `{near}`?" if near else "")
-        self.fail(kind, span, hint=hint, name=name, names=names)
+        self.fail(kind, span, hint=hint, notes=self._unused(kind, name), name=name, names=names)
+
+    def _unused(self, kind: Kind, name: str) -> tuple[Note, ...]:
+        """What was perhaps meant by an unknown name: declarations used nowhere, told once for each name."""
+        if name in self._missed or kind not in (UNKNOWN_NAME, UNKNOWN_FUNCTION):
+            return ()
+        self._missed.add(name)
+        unused = [each for each in self.names.unused if (each.what is Is.FUNCTION) is (kind is UNKNOWN_FUNCTION)]
+        return tuple(
+            Note(f"`{each.name}` is declared here and used nowhere", each.span) for each in unused[:MOST_UNUSED]
+        )
 
     @contextmanager
     def calling(self, name: str, span: Span) -> Iterator[None]:
