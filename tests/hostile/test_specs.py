@@ -219,7 +219,7 @@ def test_not_a_file(tmp_path: Path) -> None:
 
 def test_a_plan_that_cannot_be_honoured_is_a_mistake(tmp_path: Path) -> None:
     for clause, words in (("plan tabel", "did you mean `table`?"), ("plan closed", "more than one move")):
-        more = f"move other when n > 1 do n -= 2\n{clause}"
+        more = f"move two when n > 1 do n -= 2\n{clause}"
         done = run(Attack(game(more=more), 1), tmp_path)
         assert done.returncode == 1
         assert words in done.stderr.decode()
