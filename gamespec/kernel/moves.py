@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import msgspec
 
@@ -102,9 +103,9 @@ class Rules:
         for field in self.game.states:
             if self._is_exact(field):
                 continue
-            holds = self._and(holds, lambda field=field: self._inside(k, field, position[field.name]))  # type: ignore[misc]
+            holds = self._and(holds, partial(self._inside, k, field, position[field.name]))
         for require in self.game.requires:
-            holds = self._and(holds, lambda require=require: k.value(require))  # type: ignore[misc]
+            holds = self._and(holds, partial(k.value, require))
         return holds
 
     def _and(self, first: ir.Expr, second: Callable[[], ir.Expr]) -> ir.Expr:
@@ -154,9 +155,7 @@ class Rules:
                     k,
                     move,
                     0,
-                    lambda k=k, number=number, move=move: self._finish(  # type: ignore[misc]
-                        k, position, number, move, body, checked
-                    ),
+                    partial(self._finish, k, position, number, move, body, checked),
                 )
 
     def _choose(self, k: Lowering, move: model.Move, depth: int, inner: Callable[[], None]) -> None:
@@ -267,7 +266,7 @@ class Rules:
         wide = self._wide_enough(field, updates)
         total = self.b.local(field.name, cast(old, wide))
         for update in updates:
-            self._tailed(k, update, lambda update=update: self._accumulate(k, total, update))  # type: ignore[misc]
+            self._tailed(k, update, partial(self._accumulate, k, total, update))
         return self._narrowed(field, total, ("range", updates[-1].span), all(self._proved(u) for u in updates))
 
     def _wide_enough(self, field: model.Field, updates: list[model.Update]) -> ir.Type:
