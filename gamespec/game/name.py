@@ -98,6 +98,7 @@ class Names:
         if old is None:
             self.declared[new.name] = new
             return
+        self.broken.add(new.name)
         note = Note(f"here it is {old.what.value}", old.span)
         self.problems.add(DECLARED_TWICE.at(new.span, notes=[note], name=new.name, what=new.what.value))
 
