@@ -70,7 +70,8 @@ def outside_array(
     found = scene.number(index, bound)
     text, low, high = text_of(scene.game, index), text_of(scene.game, dims[0]), text_of(scene.game, dims[1])
     guard = None
-    if text and low and high:
+    always = isinstance(index, model.Const) and all(isinstance(end, model.Const) for end in dims)
+    if text and low and high and not always:
         text = _compared(text, index)
         guard = f"{text} >= {low}" if found < lo else f"{text} <= {high}"
     if isinstance(expression, Update):

@@ -84,6 +84,14 @@ CASES: dict[str, tuple[str, Position, str, str, str, str | None]] = {
         "a / b",
         "b != 0",
     ),
+    "index that is always wrong": (
+        "state a: array[1..3] of 0..3 move take when a[4] > 0 do a[1] -= 1 input read a[3]",
+        ((0, 0, 0),),
+        "GS153",
+        "`a[4]` is outside the array when a = [0, 0, 0]",
+        "a[4]",
+        None,
+    ),
     "array": (
         "state v: array[1..3] of 0..9 state at: 1..3 move step when v[at + 1] > 0 do at += 1 input read v[3], at",
         ((4, 5, 6), 3),
