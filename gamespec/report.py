@@ -6,7 +6,7 @@ right as text to paste in the spelling of the file:
     error: `min(ds)` has nothing to choose from when n = 0
       specs/cow_digit.yaml:13:18  [GS104]
        9 |   ds: digits(n) - {0}
-         |       --------------- digits(0) is {0}, so ds is {}
+         |       --------------- digits(0) is [0], so ds is {}
       13 |     choose: d in {min(ds), max(ds)}
          |                   ^^^^^^^
       help: rule it out with a guard:   when: n > 0
