@@ -102,12 +102,16 @@ def _definition(scene: Scene, expression: Expr, bound: Bound) -> tuple[str, Span
 
 
 def _argument(scene: Scene, function: model.Function, body: Expr, bound: Bound) -> str:
-    """The value of the argument of a call: what stands in the body and was written elsewhere; `…` for several."""
-    found: dict[int, Expr] = {}
+    """The value of the argument of a call: what the body mentions from outside; `…` for several."""
+    found: dict[str | int, Expr] = {}
+    own = {bind.name for part in within(body) for bind in _binds(part)}
     waiting = list(children(body))
     while waiting and len(function.params) == 1:
         current = waiting.pop()
-        if current.span.start >= function.span.start and current.span.end <= function.span.end:
+        if isinstance(current, model.LocalRef):
+            if current.name not in own:
+                found[current.name] = current
+        elif current.span.start >= function.span.start and current.span.end <= function.span.end:
             waiting.extend(children(current))
         elif _function(scene, current) is None:
             found[id(current)] = current

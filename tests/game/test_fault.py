@@ -193,6 +193,8 @@ def test_a_function_shows_its_argument_and_value() -> None:
     text = "state n: 0..9 let half(m) = m / 2 let far(a, b) = a + b move take when n > 0 do n -= "
     assert notes(fault(text + "half(n + 8) input read n", (6,))) == ["half(14) is 7"]
     assert notes(fault(text + "far(n, 1) input read n", (6,))) == ["far(…) is 7"]
+    text = text.replace("when n > 0", "choose k in {8}")
+    assert notes(fault(text + "half(k) input read n", (3,))) == ["half(8) is 4"]
 
 
 def test_a_broken_requirement_shows_the_definitions_of_what_fails_and_of_the_updates() -> None:
