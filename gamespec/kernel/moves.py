@@ -38,11 +38,22 @@ Obligation = tuple[str, Span]  # a kind of proof and the place it is about
 
 
 class Option(msgspec.Struct, frozen=True):
-    """What one move leaves: one position for `do`, several (or none) for `into`."""
+    """What one move leaves: the position of a `do`, or of an `into` any number of positions.
+
+    `each_result(body)` writes `body` for each of them; `loops` says that some are written in loops (`for`).
+    """
 
     move: int
     choices: tuple[ir.Expr, ...]
-    results: tuple[Words, ...]
+    each_result: Callable[[Callable[[Words], None]], None]
+    done: Words | None = None
+    loops: bool = False
+
+    @property
+    def result(self) -> Words:
+        """The only position that the move leaves, in games without `into`."""
+        assert self.done is not None
+        return self.done
 
 
 class Rules:
@@ -191,20 +202,25 @@ class Rules:
     ) -> None:
         choices = tuple(k.names[bind.name] for bind in move.choices)
         if not checked:
-            body(Option(number, choices, ()))
+            body(Option(number, choices, lambda _: None))
             return
         match move.effect:
             case model.Do(updates):
                 result = self._updated(k, position, move, updates)
                 self._check_kept(move, updates, result)
-                body(Option(number, choices, (result,)))
+                body(Option(number, choices, lambda look: look(result), result))
             case model.Into(parts):
-                results = []
-                for part in parts:
-                    if part.tail is not None:
-                        raise CannotLower("a part with `for` is not supported yet", part.span)
-                    results.append(self._part(k, move, part))
-                body(Option(number, choices, tuple(results)))
+                loops = any(part.tail is not None for part in parts)
+                body(Option(number, choices, lambda look: self._each_part(k, move, parts, look), loops=loops))
+
+    def _each_part(
+        self, k: Lowering, move: model.Move, parts: tuple[model.Part, ...], look: Callable[[Words], None]
+    ) -> None:
+        for part in parts:
+            if part.tail is None:
+                look(self._part(k, move, part))
+            else:
+                k.sets.tail(part.tail, lambda part=part: look(self._part(k, move, part)))  # type: ignore[misc]
 
     def _part(self, k: Lowering, move: model.Move, part: model.Part) -> Words:
         words: Words = {}

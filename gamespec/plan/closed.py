@@ -144,7 +144,7 @@ class Closed:
         return b.function(f"{NAME}.options", hot=False)
 
     def _look(self, b: Builder, rules: Rules, option: Option) -> ir.Expr:
-        return cast(self.value(b, rules, option.results[0]), ir.U64)
+        return cast(self.value(b, rules, option.result), ir.U64)
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:

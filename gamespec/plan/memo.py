@@ -18,7 +18,7 @@ from gamespec.analysis.facts import Facts
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
-from gamespec.kernel.moves import Option, Rules
+from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
 from gamespec.plan.encode import Givens, Packing, givens_of
 from gamespec.plan.listing import Listing
@@ -177,12 +177,16 @@ class Memo:
         pushed = b.local("pushed", const(0))
 
         def push(option: Option) -> ir.Expr:
-            for words in option.results:
+            before = b.local("before", pushed)
+
+            def push_one(words: Words) -> None:
                 with b.when(compare("lt", pushed, ir.Var("room", ir.I64))):
                     b.store("keys", pushed, self.packing.key(words, self.key))
                     b.store("parents", pushed, const(ROOT, ir.U64))
                 b.assign(pushed, add(pushed, 1))
-            return const(len(option.results))
+
+            option.each_result(push_one)
+            return sub(pushed, before)
 
         b.store(TABLE.name, const(STACK), const(0, ir.U64), proof=FIXED)
         count = listing.write(self.rules(b), listing.position(self.shapes), push)
@@ -326,7 +330,7 @@ class Walk:
         memo, b = self.memo, self.b
         if self.stuck is not None:
             b.assign(self.stuck, FALSE)
-        key = b.local("option", memo.packing.key(option.results[0], memo.key))
+        key = b.local("option", memo.packing.key(option.result, memo.key))
         b.store("keys", self.height, key, STACKED)
         b.prefetch("cells", memo.home(key), HASHED)
         b.assign(self.height, add(self.height, 1))
@@ -360,7 +364,8 @@ class Walk:
         memo, b = self.memo, self.b
         known = b.local("known", TRUE)
         total = b.local("total", const(0, ir.U32))
-        for words in option.results:
+
+        def look(words: Words) -> None:
             key = b.local("option", memo.packing.key(words, memo.key))
             state = self._state_of(key)
             with b.when(compare("eq", state, const(0, ir.U32))):
@@ -368,6 +373,8 @@ class Walk:
                 self._push(key)
             with b.otherwise():
                 b.assign(total, binary("xor", total, sub(state, KNOWN), ir.U32))
+
+        option.each_result(look)
         with b.when(known):
             self.mex.note(total)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, reduce
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
@@ -100,13 +100,19 @@ class Table:
 
     def look(self, b: Builder, option: Option) -> ir.Expr:
         """The value of what a move leaves: of several components the xor."""
-        total: ir.Expr | None = None
         of = ir.U32 if self.cell.bits <= 32 else ir.U64
-        for words in option.results:
-            index = self.indexing.index(b, words)
-            value = ir.Load("value", index, of, proof="a move leads to an earlier position of the table")
-            total = value if total is None else binary("xor", total, value, of)
-        return const(0, of) if total is None else total
+        proof = "a move leads to an earlier position of the table"
+
+        def value(words: Words) -> ir.Expr:
+            return ir.Load("value", self.indexing.index(b, words), of, proof=proof)
+
+        if option.loops:
+            total = b.local("total", const(0, of))
+            option.each_result(lambda words: b.assign(total, binary("xor", total, value(words), of)))
+            return total
+        values: list[ir.Expr] = []
+        option.each_result(lambda words: values.append(value(words)))
+        return reduce(lambda one, other: binary("xor", one, other, of), values) if values else const(0, of)
 
     def fill(self) -> ir.Function:
         """Fills rows `first_row..last_row` (all digits but the last), of each the cells `first..last`."""

@@ -76,6 +76,12 @@ GAMES = {
     "move v when n > 0 into nothing",
     "sets in a sum": "sum state s: set of 1..6 "
     "move t choose x in s into ({y for y in s if y < x}), ({y for y in s if y > x})",
+    "as many parts as there are values": "sum state n: 0..12 move t choose a in 1..n "
+    "into (a - i) for i in 1..a if i % 2 == 1, (0) for j in a..n",
+    "parts of two fields": "sum state n: 0..5 state m: 0..2 given g: 1..2 "
+    "move t choose a in 1..n into (n - a, i) for i in 0..min(m, g) move u when m > 0 do m -= 1",
+    "a part of many leaves its range": "sum state n: 0..10 move t choose a in 1..n into (a - 2 * i) for i in 1..2",
+    "a part of many comes back": "sum state n: 0..10 move t choose a in 1..n into (n + 1 - i) for i in 1..a",
     # what fails
     "positions come back": "state n: 0..20 state m: 0..3 move t when n > 0 do n -= 1 "
     "move u when m > 0 do m -= 1, n = min(n + 5, 20) move v when n == 7 and m == 1 do n = 9",
