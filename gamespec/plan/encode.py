@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gamespec.game.model import Field, Game, Value
+from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, sub
 from gamespec.kernel.moves import Words
@@ -101,6 +102,13 @@ class Digit(msgspec.Struct, frozen=True):
     @property
     def type(self) -> ir.Type:
         return self.shape.type
+
+    def contents(self, bounds: Interval) -> tuple[int, int]:
+        """The least and the largest content, when numbers, elements or cells lie in bounds inside the shape's."""
+        if self.shape.kind == "set":
+            return 0, (1 << max(0, bounds.hi - self.shape.lo + 1)) - 1
+        base = self.base if self.shape.kind == "number" else self.shape.lo
+        return bounds.lo - base, bounds.hi - base
 
     def lo(self) -> ir.Var:
         return ir.Var(f"{self.name}.lo", ir.I64)

@@ -14,7 +14,10 @@ from functools import partial, reduce
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
-from gamespec.game.model import Game, Value
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Field, Game, Position, Value
+from gamespec.game.walk import names_read
+from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, const
 from gamespec.kernel.memory import Buffer, allocate
@@ -52,6 +55,7 @@ class Table:
         self.most = most_options(game)
         self.cell = value_cell(self.grundy, min(self.most, self.cells))
         self.names = tuple(field.name for field in game.states)
+        self.cut = [field for field in game.states if _is_cut(game, field)]
 
     @property
     def cells(self) -> int:
@@ -70,8 +74,10 @@ class Table:
                 product *= digit.limit
         return product
 
-    def box(self, states: Sequence[Column]) -> Box:
-        """The smallest box that holds the positions asked and all that play can reach from them."""
+    def box(self, states: Sequence[Column], data: Sequence[Value] | None = None) -> Box:
+        """The smallest box that holds the positions asked and all that play can reach from them, under any data or
+        those of one case."""
+        exact = self.exact(data) if self.cut and data is not None else {}
         lows, sizes = [], []
         columns = dict(zip(self.names, states, strict=True))
         for digit in self.indexing.digits:
@@ -84,9 +90,26 @@ class Table:
                 contents = _contents(digit, column)
                 low = low if trend < 0 else int(min(contents))
                 high = high if trend > 0 else int(max(contents))
+            if digit.shape.name in exact:
+                least, most = digit.contents(exact[digit.shape.name])
+                low, high = max(low, least), min(high, most)
             lows.append(low)
             sizes.append(high - low + 1)
         return Box(tuple(lows), tuple(sizes))
+
+    def exact(self, data: Sequence[Value]) -> dict[str, Interval]:
+        """The bounds of numbers, elements and cells that the data of a case cut."""
+        evaluator = Evaluator(self.game, dict(zip((given.name for given in self.game.givens), data, strict=True)))
+        nowhere: Position = (0,) * len(self.game.states)
+        found = {}
+        for field in self.cut:
+            assert field.lo is not None
+            assert field.hi is not None
+            lo, hi = evaluator.expr(field.lo, nowhere), evaluator.expr(field.hi, nowhere)
+            assert isinstance(lo, int)
+            assert isinstance(hi, int)
+            found[field.name] = Interval(lo, hi)
+        return found
 
     # --- kernels -------------------------------------------------------------------------------------------
 
@@ -181,6 +204,14 @@ class Table:
         return b.function(f"{NAME}.options", hot=False)
 
 
+def _is_cut(game: Game, field: Field) -> bool:
+    """Whether the bounds of a field depend on the data of the case, and on nothing else."""
+    if field.lo is None or field.hi is None:
+        return False
+    read = names_read(field.lo, game.lets) | names_read(field.hi, game.lets)
+    return bool(read) and read <= {given.name for given in game.givens}
+
+
 def _contents(digit: Digit, column: Column) -> Sequence[int]:
     """The contents of a number's or a cell's digit at many positions; a cell that a short array lacks has 0."""
     if digit.shape.kind == "number":
@@ -268,7 +299,7 @@ class TableSolver:
         return [cells_at[indexing.number(content, box)] for content in contents]
 
     def _filled_for(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Filled:
-        wanted = self.table.box(states)
+        wanted = self.table.box(states, givens)
         known = self.filled.get(givens)
         if known is not None and known.box.covers(wanted):
             return known
