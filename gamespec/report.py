@@ -26,6 +26,7 @@ from gamespec.source import Source, Span
 FORMATS = ("text", "json", "github")
 
 WIDEST = 100  # columns of a source line that are shown at most
+NEAR = 1000  # characters of a line on both sides of a mark that are looked at
 TAB = 4
 BEFORE = 30  # columns kept in front of a mark when a long line is cut
 
@@ -105,7 +106,7 @@ def _snippet(diagnostic: Diagnostic, source: Source, paint: Callable[[str, str],
     for mark in marks:
         text = source.line(mark.line)
         first = next(other for other in marks if other.line == mark.line)
-        view = _View(text, first.start, first.end)
+        view = _View(text, first.start)
         if mark.line != shown:
             number = paint(f"{mark.line:>{gutter}} |", "gutter")
             result.append(f"{number} {view.text}".rstrip())
@@ -130,27 +131,29 @@ def _mark(source: Source, span: Span, sign: str, label: str) -> _Mark:
 class _View:
     """One source line as it is shown: tabs spread, control characters replaced, cut around the mark if it is long."""
 
-    def __init__(self, line: str, start: int, end: int) -> None:
+    def __init__(self, line: str, start: int) -> None:
+        self.base = max(0, start - NEAR)  # no more of the line is looked at: it may have a million characters
+        stop = min(len(line), start + NEAR)
         self.columns = [0]
         shown = []
-        for char in line:
+        for char in line[self.base : stop]:
             piece = " " * (TAB - self.columns[-1] % TAB) if char == "\t" else clean(char)
             shown.append(piece)
             self.columns.append(self.columns[-1] + (len(piece) if char == "\t" else width(piece)))
-        first, last = 0, len(line)
+        first, last, start = 0, len(shown), start - self.base
         if self.columns[-1] > WIDEST:
             while first < start and self.columns[start] - self.columns[first] > BEFORE:
                 first += 1
             while last > first + 1 and self.columns[last] - self.columns[first] > WIDEST:
                 last -= 1
         self.first, self.last = first, last
-        self.lead = 1 if first else 0
-        self.text = ("…" if first else "") + "".join(shown[first:last]) + ("…" if last < len(line) else "")
+        before, after = self.base + first > 0, self.base + last < len(line)
+        self.lead = 1 if before else 0
+        self.text = ("…" if before else "") + "".join(shown[first:last]) + ("…" if after else "")
 
     def place(self, start: int, end: int) -> tuple[int, int]:
         """The column and width of a piece of the line in the text that is shown; width at least 1."""
-        left = self.columns[max(self.first, min(start, self.last))]
-        right = self.columns[max(self.first, min(end, self.last))]
+        left, right = (self.columns[max(self.first, min(place - self.base, self.last))] for place in (start, end))
         return left - self.columns[self.first] + self.lead, max(1, right - left)
 
 

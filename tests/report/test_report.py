@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 
 import pytest
 
@@ -200,3 +201,13 @@ def test_github_form() -> None:
 
 def test_templates_do_not_interpret_what_users_write() -> None:
     assert Kind("GS101", "no `{name}` in {game}").at(None, name="{game}", game="g").message == "no `{game}` in g"
+
+
+def test_a_line_of_a_million_characters_is_shown_soon() -> None:
+    text = "\0" * 500_000 + "here" + "é" * 500_000
+    started = time.process_time()
+    shown = terminal_text(Diagnostic("GS001", "error", "wrong", Span(500_000, 500_004)), Source("x.game", text))
+    assert time.process_time() - started < 0.5
+    line, marks = shown.split("\n")[2:]
+    assert line == "  1 | …" + "␀" * 30 + "here" + "é" * 66 + "…"
+    assert marks == "    | " + " " * 31 + "^^^^"
