@@ -5,8 +5,8 @@ Beside the time on the clock stands the processor's time, which other work on th
 
 from __future__ import annotations
 
-import resource
 import os
+import resource
 import subprocess
 import sys
 import time

@@ -106,7 +106,9 @@ class Writer:
 
     def cell(self, known: Known, depth: int) -> str:
         name, first, last = self.pick(known.rows)
-        index = self.pick([first, last, self.number(known, 0), f"min({last}, max({first}, {self.number(known, depth)}))"])
+        index = self.pick(
+            [first, last, self.number(known, 0), f"min({last}, max({first}, {self.number(known, depth)}))"]
+        )
         return f"{name}[{index}]"
 
     def truth(self, known: Known, depth: int) -> str:
@@ -169,7 +171,9 @@ class Writer:
             case "if":
                 return f"(if {self.truth(known, below)} then {self.set(known, below)} else {self.set(known, below)})"
             case "list":
-                return f"(digits(abs({self.number(known, below)}){self.pick(['', ', 2'])}) {self.pick(['-', '|'])} {{0}})"
+                return (
+                    f"(digits(abs({self.number(known, below)}){self.pick(['', ', 2'])}) {self.pick(['-', '|'])} {{0}})"
+                )
             case "call":
                 return self.listed(known, below)
             case _:
@@ -424,7 +428,8 @@ class Spec(Writer):
                 tail = f"{name} -= {{j}} for j in {self.set(known, 1)}"
                 return self.pick([f"{name} {op} {value}", f"{name} {op} {value}", tail])
             case _:
-                one = f"{name}[{self.pick([field.first, field.last, self.number(known, 0)])}] = {self.clamped(field, known)}"
+                place = self.pick([field.first, field.last, self.number(known, 0)])
+                one = f"{name}[{place}] = {self.clamped(field, known)}"
                 inner = known.plus(numbers=("j",))
                 each = f"{name}[j] = {self.clamped(field, inner)} for j in {field.first}..{field.last}"
                 some = f"{each} if {self.truth(inner, 1)}"
@@ -475,8 +480,8 @@ class Spec(Writer):
 
 KINDS = (
     ("number",), ("number", "number"), ("number", "truth"), ("set",), ("row",), ("number", "set"), ("number", "row"),
-    ("number", "word"), ("number", "number", "number"), ("set", "number"), ("set", "truth"), ("number", "number", "truth"),
-    ("row", "number"), ("word", "truth", "number"), ("number", "number", "word"),
+    ("number", "word"), ("number", "number", "number"), ("set", "number"), ("set", "truth"),
+    ("number", "number", "truth"), ("row", "number"), ("word", "truth", "number"), ("number", "number", "word"),
 )  # fmt: skip
 
 

@@ -92,7 +92,10 @@ class Truth:
         if any(len(played.results) != 1 for plays in self.plays.values() for played in plays):
             return
         changed = True
-        for_order = [*(position for position in self.order if position in self.plays), *(self.trouble - set(self.faulty))]
+        for_order = [
+            *(position for position in self.order if position in self.plays),
+            *(self.trouble - set(self.faulty)),
+        ]
         while changed:
             changed = False
             for position in for_order:
