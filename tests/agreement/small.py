@@ -1,0 +1,191 @@
+"""Positions of the shipped games that the reference evaluator can answer for: some thousand each, or `MANY`.
+
+A game that is not listed here gets random positions, so that a new spec is held against the definition at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import combinations, product
+from random import Random
+from typing import NamedTuple
+
+from gamespec.diagnostics import LimitError
+from gamespec.game import sample
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Position, Value
+from gamespec.game.reference import Reference
+
+MANY = 20_000
+FEW = 6_000
+
+Data = dict[str, Value]
+Make = Callable[[bool], Iterable[tuple[Data, Iterable[Position]]]]
+
+
+class Case(NamedTuple):
+    """Positions under one set of data, with their values: outcomes or Grundy values."""
+
+    data: Data
+    positions: list[Position]
+    reference: Reference
+
+
+def numbers(few: int, many: int, least: int = 0) -> Make:
+    """One number from `least` on."""
+    return lambda large: [({}, [(n,) for n in range(least, (many if large else few) + 1)])]
+
+
+def pairs(few: tuple[int, int], many: tuple[int, int], least: int = 0) -> Make:
+    """Two numbers from `least` on."""
+
+    def make(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+        first, second = many if large else few
+        return [({}, product(range(least, first + 1), range(least, second + 1)))]
+
+    return make
+
+
+def subsets(least: int, few: int, many: int) -> Make:
+    """All sets of numbers from `least` to a greatest one."""
+
+    def make(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+        return [({}, [(each,) for each in powerset(range(least, (many if large else few) + 1))])]
+
+    return make
+
+
+def powerset(numbers: Iterable[int]) -> Iterator[frozenset[int]]:
+    known = list(numbers)
+    for size in range(len(known) + 1):
+        yield from map(frozenset, combinations(known, size))
+
+
+def _bash(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    for m in [3, 1, 2, 20, 7] + [n for n in range(4, 19) if n != 7] * large:
+        yield {"m": m}, [(n,) for n in range(1001)]
+
+
+def _calendar(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    years = range(2001, 1943 if large else 1988, -1)
+    return [({}, product(years, range(12, 0, -1), range(31, 0, -1)))]
+
+
+def _can_i_win(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    random = Random(1)
+    for m in range(1, 10):
+        for target in random.sample(range(m * (m + 1) // 2 + 2), 2 if m < 8 or not large else 20):
+            yield {"m": m, "target": target}, [(left,) for left in powerset(range(1, m + 1))]
+
+
+def _chomp(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    rows = combinations(range(8 + 5 if large else 5 + 5), 5)
+    return [({}, [(tuple(cell - 4 + i for i, cell in enumerate(reversed(row))),) for row in rows])]
+
+
+def _cram(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    random = Random(1)
+    share, count = (0.55, 25_000) if large else (0.35, 2500)
+    boards = [frozenset(c for c in range(16) if random.random() < share) for _ in range(count)]
+    return [({}, [(board,) for board in dict.fromkeys(boards)])]
+
+
+def _misere_nim(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    for n, top in [(1, 9), (2, 9), (3, 9), (4, 9), (5, 6)] if large else [(1, 9), (2, 9), (3, 7), (4, 4), (5, 2)]:
+        yield {"n": n}, [(boxes,) for boxes in product(range(top + 1), repeat=n)]
+
+
+def _permutation(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    random = Random(1)
+    for n in range(1, 11 if large else 9):
+        for _ in range(24 if large else 8):
+            row = tuple(random.sample(range(1, n + 1), n))
+            yield {"n": n, "row": row}, [(left,) for left in powerset(range(1, n + 1))]
+
+
+def _silver_coins(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    for n, top in (
+        [(1, 16), (2, 16), (3, 16), (4, 16), (5, 15), (6, 16)] if large else [(1, 16), (2, 12), (3, 12), (6, 9)]
+    ):
+        yield {"n": n}, [(at,) for at in combinations(range(1, top + 1), n)]
+
+
+def _stone_game(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    for size in range(200 if large else 75):
+        yield {"size": size}, [(stones,) for stones in range(size + 1)]
+
+
+def _subtraction_sets(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    random = Random(1)
+    for _ in range(40 if large else 12):
+        take = frozenset(random.sample(range(1, 21), random.randint(1, 6)))
+        yield {"take": take}, [(n,) for n in range(501)]
+
+
+def _thirty_one(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    every = [(left,) for left in product(range(5), repeat=6)]
+    return [({}, every if large else Random(1).sample(every, 1500))]
+
+
+SMALL: dict[str, Make] = {
+    "bash": _bash,
+    "calendar": _calendar,
+    "can_i_win": _can_i_win,
+    "chomp": _chomp,
+    "cow_digit": numbers(FEW, MANY),
+    "cram": _cram,
+    "dawsons_kayles": subsets(1, 12, 15),
+    "divisor_game": numbers(1000, 1000, 1),
+    "euclid": pairs((75, 75), (145, 145)),
+    "fibonacci_nim": pairs((40, 90), (100, 210)),
+    "grundys_game": numbers(250, 1000),
+    "kayles": numbers(150, 1000),
+    "knights": pairs((15, 15), (15, 15), 1),
+    "laskers_nim": numbers(220, 1000),
+    "mark": numbers(FEW, MANY),
+    "misere_nim": _misere_nim,
+    "nim": numbers(200, 1500),
+    "number_game": subsets(2, 12, 16),
+    "permutation": _permutation,
+    "power_cards": numbers(1000, 1000),
+    "silver_coins": _silver_coins,
+    "stone_game": _stone_game,
+    "subtract_a_square": numbers(3000, MANY),
+    "subtraction_sets": _subtraction_sets,
+    "thirty_one": _thirty_one,
+    "treblecross": numbers(200, 2000),
+    "wythoff": pairs((30, 30), (145, 145)),
+}
+
+
+def cases(game: Game, large: bool) -> Iterator[Case]:
+    """Positions that exist, each set of data with a reference of its own."""
+    make = SMALL.get(game.name)
+    if make is None:
+        yield from drawn(game, MANY if large else FEW)
+        return
+    for data, positions in make(large):
+        evaluator = Evaluator(game, data)
+        exist = [position for position in positions if evaluator.holds(position)]
+        yield Case(data, exist, Reference(evaluator))
+
+
+def drawn(game: Game, count: int, reached: int = 2000, cases: int = 6) -> Iterator[Case]:
+    """About `count` random positions, without those from which play reaches too many."""
+    known = list(sample.givens(game, cases, seed=1))
+    for data in known:
+        reference = Reference(Evaluator(game, data), reached)
+        found = []
+        for position in sample.positions(game, data, count // len(known), seed=1):
+            with suppress(LimitError):
+                value(reference, position)
+                found.append(position)
+        if found:
+            yield Case(data, found, reference)
+
+
+def value(reference: Reference, position: Position, grundy: bool = False) -> int:
+    """The Grundy value of a component, or if asked; else the outcome, 1 won."""
+    game = reference.evaluator.game
+    return reference.grundy(position) if grundy or game.sum else int(reference.won(position))

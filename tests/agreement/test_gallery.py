@@ -1,0 +1,204 @@
+"""Every shipped spec, every strategy that does not refuse, both back ends: the answers of the reference evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+import gamespec
+from gamespec.analysis.facts import Facts, analyse
+from gamespec.answers.ask import Ask
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
+from gamespec.game.check import check
+from gamespec.game.model import Game
+from gamespec.kernel.ir import Function
+from gamespec.kernel.passes import PASSES
+from gamespec.plan.choose import STRATEGIES, choose, make_solver
+from gamespec.plan.plan import Bid, Kernels, Plan, Solver
+from gamespec.syntax import tree
+from gamespec.syntax.read import read
+from tests.agreement.small import MANY, SMALL, Case, cases, drawn, value
+from tests.tool import GALLERY
+
+LISTED = 60  # positions whose options are compared, for each way to solve
+ON_PYTHON = 300
+"""Positions that the python back end answers for."""
+
+LARGE = 1 << 15
+"""Bytes of a table that it does not fill."""
+
+TOO_LARGE = 1 << 19
+"""Bytes of a table that is filled only for narrowed ranges."""
+
+NARROW = 9
+"""The largest number of a declaration for it, unless `DEFINED` says what to change."""
+
+DEFINED: dict[str, dict[str, object]] = {"cram": {"w": 3, "h": 3}}
+
+
+def asks(game: Game) -> list[Ask]:
+    """What may be asked: outcomes, and Grundy values where they say all."""
+    if game.sum:
+        return [Ask(grundy=True, moves=True)]
+    plain = not game.misere and not any(terminal.verdict for terminal in game.terminals)
+    return [Ask(grundy=grundy, moves=True) for grundy in ([False, True] if plain else [False])]
+
+
+def plans(game: Game, facts: Facts, ask: Ask, disabled: Sequence[str] = ()) -> list[Plan]:
+    """One for each strategy that does not refuse."""
+    bids = {name: strategy.bid(game, facts, ask) for name, strategy in STRATEGIES.items()}
+    return [choose(game, facts, ask, name, disabled) for name, bid in bids.items() if isinstance(bid, Bid)]
+
+
+def solver(game: Game, facts: Facts, plan: Plan, backend: str, checked: bool) -> Solver:
+    def compiled(functions: Sequence[Function]) -> Kernels:
+        return compile(functions, backend, checked)
+
+    return make_solver(game, facts, plan, Budget(), compiled)
+
+
+def compare(game: Game, known: list[Case], made: Solver, grundy: bool, label: str) -> int:
+    """How many values were compared; of some positions the options, too."""
+    random = Random(2)
+    compared = 0
+    for case in known:
+        data = [case.data[field.name] for field in game.givens]
+        columns = [[value] * len(case.positions) for value in data]
+        states = [[position[place] for position in case.positions] for place in range(len(game.states))]
+        found = list(made.values(columns, states))
+        for position, answer in zip(case.positions, found, strict=True):
+            expected = value(case.reference, position, grundy)
+            assert answer == expected, f"{label}: {game.name} at {position} under {case.data}"
+        compared += len(found)
+        for position in random.sample(case.positions, min(len(case.positions), max(1, LISTED // len(known)))):
+            options = [(option.move, option.choices, option.value) for option in made.options(data, position)]
+            assert options == listed(case, position, grundy), f"{label}: options of {game.name} at {position}"
+    return compared
+
+
+def listed(case: Case, position: object, grundy: bool) -> list[tuple[int, tuple[int, ...], int]]:
+    """The options of a position with the values of what they leave."""
+    reference = case.reference
+    if reference.evaluator.verdict(position) is not None:  # type: ignore[arg-type]
+        return []
+    found = []
+    for played in reference.evaluator.moves(position):  # type: ignore[arg-type]
+        if reference.evaluator.game.sum:
+            left = reference.grundy_of_sum(played.results)
+        else:
+            left = value(reference, played.results[0], grundy)
+        found.append((played.move, played.choices, left))
+    return found
+
+
+def narrow(path: Path) -> Game:
+    """The game with smaller numbers in its declarations, so that its tables are small."""
+    if path.stem in DEFINED:
+        return gamespec.load(str(path), DEFINED[path.stem])
+    game = gamespec.load(str(path))
+    spec = read(game.source)
+    parts = {name: _capped(getattr(spec, name)) for name in ("params", "givens", "states")}
+    return check(msgspec.structs.replace(spec, **parts), game.source)
+
+
+def _capped(node: object) -> object:
+    if isinstance(node, tree.Int):
+        return tree.Int(value=min(node.value, NARROW), span=node.span)
+    if isinstance(node, tree.Node):
+        return msgspec.structs.replace(node, **{name: _capped(getattr(node, name)) for name in node.__struct_fields__})
+    return tuple(map(_capped, node)) if isinstance(node, tuple) else node
+
+
+def few(known: list[Case]) -> list[Case]:
+    """A part of the positions, of each case the first ones."""
+    share = max(1, ON_PYTHON // len(known))
+    return [case._replace(positions=case.positions[:share]) for case in known[:ON_PYTHON]]
+
+
+def run(path: Path, large: bool) -> int:
+    """How many positions were compared."""
+    game = gamespec.load(str(path))
+    facts = analyse(game)
+    known = list(cases(game, large))
+    compared = 0
+    for ask in asks(game):
+        for plan in plans(game, facts, ask):
+            if plan.bid.least > TOO_LARGE:
+                continue
+            label = f"{plan.strategy}, {'Grundy values' if ask.grundy else 'outcomes'}"
+            # With two questions, one is compiled as it is shipped, the other with every proof checked.
+            for checked in (False, True) if large or len(asks(game)) == 1 else (ask.grundy,):
+                made = solver(game, facts, plan, "llvm", checked)
+                compared = compare(game, known, made, ask.grundy, f"{label}, llvm, checked {checked}")
+            for name in {step.text.split(":")[0] for step in plan.passes}:
+                made = solver(game, facts, choose(game, facts, ask, plan.strategy, (name,)), "llvm", checked=False)
+                compare(game, known, made, ask.grundy, f"{label}, llvm without {name}")
+    return compared
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_python_back_end(path: Path) -> None:
+    """It fills tables slowly: declared ranges are narrowed where a table is always large, for both back ends."""
+    game = gamespec.load(str(path))
+    facts = analyse(game)
+    known = few(list(cases(game, large=False)))
+    backends = ["python"]
+    if any(plan.bid.least > LARGE for plan in plans(game, facts, asks(game)[0])):
+        game = narrow(path)
+        facts = analyse(game)
+        known = list(drawn(game, ON_PYTHON, reached=LARGE))
+        backends.append("llvm")
+    for ask in asks(game):
+        for plan in plans(game, facts, ask):
+            for backend in backends:
+                made = solver(game, facts, plan, backend, checked=True)
+                compare(game, known, made, ask.grundy, f"{plan.strategy}, Grundy values {ask.grundy}, {backend}")
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_small_positions(path: Path) -> None:
+    """Some thousand positions of each spec, or all."""
+    assert run(path, large=False) > 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_many_positions(path: Path) -> None:
+    """20,000 positions of each spec; fewer only where there are no more, or each has hundreds of moves."""
+    compared = run(path, large=True)
+    assert compared >= MANY or path.stem in FEWER, compared
+
+
+FEWER = {
+    "chomp": "has 1287 positions",
+    "divisor_game": "has 1000",
+    "grundys_game": "a component has 1001 values",
+    "kayles": "a component has 1001 values",
+    "knights": "a component has 225 values",
+    "laskers_nim": "a component has 1001 values",
+    "nim": "a component of n has n moves",
+    "power_cards": "has 1001 positions",
+    "thirty_one": "has 15,625 positions",
+    "treblecross": "a component has 2001 values",
+}
+
+
+def test_every_strategy_and_pass_is_met() -> None:
+    """Else the tests above would say nothing about it."""
+    met: set[str] = set()
+    for path in GALLERY:
+        game = gamespec.load(str(path))
+        facts = analyse(game)
+        for ask in asks(game):
+            for plan in plans(game, facts, ask):
+                met |= {plan.strategy, *(step.text.split(":")[0] for step in plan.passes)}
+    assert met == {*STRATEGIES, *(step.name for step in PASSES)}
+
+
+def test_every_spec_has_small_positions() -> None:
+    assert {path.stem for path in GALLERY} >= set(SMALL)
