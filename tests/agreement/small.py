@@ -86,7 +86,7 @@ def _chomp(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
 
 def _cram(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
     random = Random(1)
-    share, count = (0.55, 25_000) if large else (0.35, 2500)
+    share, count = (0.55, 25_000) if large else (0.35, 1200)
     boards = [frozenset(c for c in range(16) if random.random() < share) for _ in range(count)]
     return [({}, [(board,) for board in dict.fromkeys(boards)])]
 
@@ -125,7 +125,7 @@ def _subtraction_sets(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
 
 def _thirty_one(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
     every = [(left,) for left in product(range(5), repeat=6)]
-    return [({}, every if large else Random(1).sample(every, 1500))]
+    return [({}, every if large else Random(1).sample(every, 900))]
 
 
 SMALL: dict[str, Make] = {
@@ -138,7 +138,7 @@ SMALL: dict[str, Make] = {
     "dawsons_kayles": subsets(1, 12, 15),
     "divisor_game": numbers(1000, 1000, 1),
     "euclid": pairs((75, 75), (145, 145)),
-    "fibonacci_nim": pairs((40, 90), (100, 210)),
+    "fibonacci_nim": pairs((30, 70), (100, 210)),
     "grundys_game": numbers(250, 1000),
     "kayles": numbers(220, 1000),
     "knights": pairs((15, 15), (15, 15), 1),
@@ -151,10 +151,10 @@ SMALL: dict[str, Make] = {
     "power_cards": numbers(1000, 1000),
     "silver_coins": _silver_coins,
     "stone_game": _stone_game,
-    "subtract_a_square": numbers(3000, MANY),
+    "subtract_a_square": numbers(2200, MANY),
     "subtraction_sets": _subtraction_sets,
     "thirty_one": _thirty_one,
-    "treblecross": numbers(200, 2000),
+    "treblecross": numbers(160, 2000),
     "wythoff": pairs((30, 30), (145, 145)),
 }
 

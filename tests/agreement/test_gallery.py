@@ -27,7 +27,7 @@ from tests.agreement.small import MANY, SMALL, Case, cases, drawn, value
 from tests.tool import GALLERY
 
 LISTED = 60  # positions whose options are compared, for each way to solve
-ON_PYTHON = 300
+ON_PYTHON = 200
 """Positions that the python back end answers for."""
 
 LARGE = 200_000
