@@ -140,7 +140,7 @@ SMALL: dict[str, Make] = {
     "euclid": pairs((75, 75), (145, 145)),
     "fibonacci_nim": pairs((30, 70), (100, 210)),
     "grundys_game": numbers(250, 1000),
-    "kayles": numbers(220, 1000),
+    "kayles": numbers(160, 1000),
     "knights": pairs((15, 15), (15, 15), 1),
     "laskers_nim": numbers(220, 1000),
     "mark": numbers(FEW, MANY),

@@ -24,8 +24,8 @@ from tests.tool import GALLERY
 
 SETS = 3  # of data
 EACH = 6  # positions for each
-REACHED = 1000  # positions that the reference may visit
-STEPS = 1 << 10  # at each of them
+REACHED = 150  # positions that the reference may visit
+STEPS = 1 << 9  # at each of them
 MEMORY = 1 << 28
 SECONDS = 0.4  # for each strategy
 
