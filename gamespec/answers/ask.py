@@ -4,21 +4,51 @@ from __future__ import annotations
 
 import msgspec
 
+LOST, WON, DRAWN = range(3)
+"""Outcomes, for the player to move."""
+
 
 class Ask(msgspec.Struct, frozen=True):
-    """What the output needs: Grundy values or outcomes only; the list of winning moves or not."""
+    """What the output needs of a position besides its outcome.
+
+    `grundy`: its Grundy value. `moves`: the value of each of its moves. `distance`: how long play lasts when the
+    winner hurries and the loser delays. `score`: the best difference (games with `winner highest score`).
+
+    A solver says it with one number. With `score`, that is the difference of the gains still to come, the mover's
+    minus the opponent's; with `grundy` (always in an impartial sum) the Grundy value; with `distance` three times
+    the distance (0 for a draw) plus the outcome; else the outcome.
+    """
 
     grundy: bool = False
     moves: bool = False
+    distance: bool = False
+    score: bool = False
 
     def __or__(self, other: Ask) -> Ask:
         """What serves both."""
-        return Ask(self.grundy or other.grundy, self.moves or other.moves)
+        return Ask(
+            self.grundy or other.grundy,
+            self.moves or other.moves,
+            self.distance or other.distance,
+            self.score or other.score,
+        )
+
+    def outcome(self, value: int) -> int:
+        """The outcome that a solver's number means."""
+        if self.score:
+            return DRAWN if value == 0 else WON if value > 0 else LOST
+        if self.grundy:
+            return WON if value else LOST
+        return value % 3
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One move of one position: the rule's number, the values chosen, and the value of what it leaves
-    (outcome 0 lost or 1 won for the player to move there, or the Grundy value)."""
+    """One move of one position: the rule's number, the values chosen, and its value.
+
+    With `Ask.grundy` the value is that of what the move leaves; otherwise it is what the move is worth to the player
+    who makes it, in the numbers of `Ask`: an outcome of WON is a winning move, a distance counts from before the
+    move, a score includes its gain.
+    """
 
     move: int
     choices: tuple[int, ...]

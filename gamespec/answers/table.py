@@ -5,7 +5,7 @@ from __future__ import annotations
 from gamespec.answers.answer import Answer, Case
 from gamespec.answers.ask import Ask
 from gamespec.answers.moves import move_text
-from gamespec.game.model import Choice, Game, Hole, Line, Template
+from gamespec.game.model import Choice, Entry, Game, Hole, Line, Template, Winning
 
 
 def _outcome(_game: Game, case: Case) -> str:
@@ -73,7 +73,7 @@ ANSWERS: dict[str, Answer] = {
 def needed(game: Game) -> Ask:
     """What the output clause asks for; a component of a sum always needs its Grundy value."""
     ask = Ask(grundy=game.sum)
-    for entry in game.output:
+    for entry in game.output.entries:
         for template in templates(entry):
             for piece in template:
                 if isinstance(piece, Hole) and piece.answer is not None:
@@ -81,10 +81,10 @@ def needed(game: Game) -> Ask:
     return ask
 
 
-def templates(entry: Line | Choice) -> list[Template]:
+def templates(entry: Entry) -> list[Template]:
     """The texts of one line of the output."""
     match entry:
-        case Line(text):
+        case Line(text) | Winning(text):
             return [text]
-        case Choice(win, lose):
-            return [text for text in (win, lose) if text is not None]
+        case Choice(texts):
+            return list(texts.values())

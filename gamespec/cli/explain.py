@@ -131,9 +131,9 @@ def _need(game: Game, ask: Ask) -> str:
 
 
 def _output_span(game: Game) -> Span | None:
-    if not game.output:
+    if not game.output.entries:
         return None
-    return game.output[0].span.to(game.output[-1].span)
+    return game.output.entries[0].span.to(game.output.entries[-1].span)
 
 
 def check_rows(facts: Facts) -> Iterator[Row]:

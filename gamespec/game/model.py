@@ -3,7 +3,8 @@
 Everything later reads this model only. Values of expressions in Python, wherever one is needed:
 `int` (also for names: their position in the type), `bool`, `frozenset` of int for sets, `tuple` for lists,
 arrays and tuples; an array of several dimensions is a flat tuple, last index fastest.
-A position is a tuple of such values, one for each state field, in the order of declaration.
+A position is a tuple of such values, one for each state field, in the order of declaration. In a partisan game
+the last field is `mover`, the player to move, which the checker adds: nothing else needs to know whose turn it is.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from gamespec.types import Type
 
 Value = int | bool | frozenset[int] | tuple[int, ...]
 Position = tuple[Value, ...]
+
+MOVER = "mover"
+"""The name of the field that says whose turn it is: 0 for the player named first, 1 for the other."""
 
 
 class Typed(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +58,19 @@ class InputRef(Typed, frozen=True):
     """A name that only the input declares; stands in `input`, `start` and `output`."""
 
     name: str
+
+
+class AnswerRef(Typed, frozen=True):
+    """An answer inside an expression of an output text: `outcome` (a name of win, lose, draw), `winner` (a player),
+    `score`, `distance`, `grundy`, `case`, …"""
+
+    name: str
+
+
+class After(Typed, frozen=True):
+    """`after(EXPR)` in an output text: the value of the expression after the winning move."""
+
+    operand: Expr
 
 
 class LetRef(Typed, frozen=True):
@@ -175,6 +192,8 @@ Expr = (
     | GivenRef
     | LocalRef
     | InputRef
+    | AnswerRef
+    | After
     | LetRef
     | Stuck
     | Neg
@@ -232,7 +251,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Do(msgspec.Struct, frozen=True):
+    """All updates at once. In a partisan game one of them sets `mover`. `gain` adds to the score of who moves."""
+
     updates: tuple[Update, ...]
+    gain: Expr | None = None
 
 
 class Into(msgspec.Struct, frozen=True):
@@ -254,10 +276,13 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class Verdict(Enum):
-    """Who wins at a terminal position, seen from the player to move there."""
+    """Who wins: seen from the player to move, or the player named first or second, or nobody."""
 
     MOVER_WINS = "mover wins"
     MOVER_LOSES = "mover loses"
+    FIRST_WINS = "first wins"
+    SECOND_WINS = "second wins"
+    DRAW = "draw"
 
 
 class Terminal(msgspec.Struct, frozen=True):
@@ -272,25 +297,47 @@ class Terminal(msgspec.Struct, frozen=True):
 
 
 class ReadOne(msgspec.Struct, frozen=True):
-    """One number (or name, or bool) into the field, given or undeclared name `name`."""
+    """One word into the field, given or undeclared name `name`: a number, a name, a bool.
+
+    With `alphabet` it is one character, whose place in the alphabet counts the values of the type from its lowest.
+    """
 
     name: str
+    alphabet: str | None = None
     span: Span = NOWHERE
 
 
+class Form(Enum):
+    """How several values stand in the input."""
+
+    WORDS = "words"  # one word each
+    CHARS = "chars"  # one character each, with or without white space between them
+    WORD = "word"  # the characters of one word
+    LINE = "line"  # the words that are left on the line
+
+
 class ReadMany(msgspec.Struct, frozen=True):
-    """`count` numbers into a set (any order, repeats allowed) or an array (which must have that many cells)."""
+    """Values into a set (any order, repeats allowed) or an array (which must have that many cells).
+
+    `counts` has an entry for each dimension. An entry of a WORD or a LINE that is an input name without a value
+    becomes the number of values found; any other is checked against it. Cells beyond those read keep the value of
+    `start`, else the least of their type. `alphabet` as in ReadOne (CHARS and WORD).
+    """
 
     name: str
-    count: Expr
+    counts: tuple[Expr, ...]
+    form: Form = Form.WORDS
+    alphabet: str | None = None
     span: Span = NOWHERE
 
 
 class ReadRows(msgspec.Struct, frozen=True):
-    """`count` rows of items. In a sum, rows that give a state field make one component each."""
+    """`count` rows of items. In a sum, rows that give a state field make one component each; row i of others gives
+    the i-th entry of each array. With `line`, as many rows as the line holds (`count` then as in ReadMany)."""
 
     items: tuple[ReadItem, ...]
     count: Expr
+    line: bool = False
     span: Span = NOWHERE
 
 
@@ -302,29 +349,42 @@ class Cases(Enum):
     COUNT = "count"
     EOF = "eof"
     UNTIL = "until"
+    FOR = "for"
 
 
-class Input(msgspec.Struct, frozen=True):
-    """The input clause. `until` is the condition of `cases until COND`; `starts` fills fields that are not read.
-
-    Whatever `items` reads and the spec does not declare is listed in `extras`, in the order read.
-    """
+class Level(msgspec.Struct, frozen=True):
+    """One level of cases: `until` is the condition of `cases until COND`, `each` the name of `cases for NAME in SET`,
+    which makes a case of each value, ascending, and reads nothing for it."""
 
     cases: Cases
     items: tuple[ReadItem, ...]
     until: Expr | None = None
+    each: Bind | None = None
+    span: Span = NOWHERE
+
+
+class Input(msgspec.Struct, frozen=True):
+    """The input clause, outermost level first; the cases of the innermost level are answered.
+
+    Whatever the items read and the spec does not declare is listed in `extras`, in the order read.
+    """
+
+    levels: tuple[Level, ...]
     extras: tuple[str, ...] = ()
     span: Span = NOWHERE
 
 
 class Hole(msgspec.Struct, frozen=True):
-    """A `{…}` of an output text: an answer (`grundy`, `winning_moves`, …, `case`) or an expression of input names.
+    """A `{…}` of an output text: an answer (`grundy`, `winning_moves`, …, `case`) or an expression.
 
-    `align` is `<`, `>`, `^` or "", `zero` pads with zeros, `width` 0 to 200.
+    An expression may hold names of the input, fields (of the position asked about), answers (AnswerRef), and, where
+    they mean the first winning move or each of them, its chosen names (LocalRef) and `after(…)`. `values` are the
+    expressions of `{winning_moves: r, c}`. `align` is `<`, `>`, `^` or "", `zero` pads with zeros, `width` 0 to 200.
     """
 
     answer: str | None
     expr: Expr | None
+    values: tuple[Expr, ...] | None = None
     align: str = ""
     zero: bool = False
     width: int = 0
@@ -342,10 +402,35 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Neighbouring `win` / `lose`: one line, by the outcome for the player to move."""
+    """Neighbouring words of outcomes: one line, by the outcome for the player to move (`win`, `lose`, `draw`), or by
+    who wins when either starts (`left`, `right`: the player named first, second, whoever starts; `next`: whoever
+    starts; `previous`: whoever does not)."""
 
-    win: Template | None
-    lose: Template | None
+    texts: dict[str, Template]
+    span: Span = NOWHERE
+
+
+class Winning(msgspec.Struct, frozen=True):
+    """A line for every winning move; `distinct` leaves out repeated ones."""
+
+    text: Template
+    distinct: bool = False
+    span: Span = NOWHERE
+
+
+Entry = Line | Choice | Winning
+
+
+class Output(msgspec.Struct, frozen=True):
+    """The output clause: what is printed for each case, in this order.
+
+    With `joined`, the answers of the innermost level under one piece of data stand on one line with this text between
+    them. `order` are the keys by which winning moves are sorted before the order of the file.
+    """
+
+    entries: tuple[Entry, ...]
+    joined: str | None = None
+    order: tuple[Expr, ...] = ()
     span: Span = NOWHERE
 
 
@@ -382,11 +467,22 @@ class Game(msgspec.Struct, frozen=True):
     misere: bool  # `winner stuck player`
     winner_span: Span
     input: Input | None
-    output: tuple[Line | Choice, ...]
+    output: Output
     plan: str | None
     plan_span: Span
     tests: tuple[Test, ...]
     functions: dict[str, Function] = {}
+    players: tuple[str, str] | None = None
+    scored: bool = False  # `winner highest score`
+    endless: Verdict | None = None  # DRAW, FIRST_WINS or SECOND_WINS
+    endless_span: Span = NOWHERE
+    components: tuple[Part, ...] = ()  # `start into`: values of the state fields, then of the givens of a component
+    symmetries: tuple[tuple[Update, ...], ...] = ()  # declared: each maps a position to one that is worth the same
+
+    @property
+    def partisan(self) -> bool:
+        """Whether whose turn it is belongs to a position."""
+        return self.states[-1].name == MOVER
 
     def state(self, name: str) -> Field:
         return next(f for f in self.states if f.name == name)

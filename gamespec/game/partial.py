@@ -15,7 +15,9 @@ from gamespec.game.form import Form, number
 from gamespec.game.holds import all_of, different, nonempty
 from gamespec.game.linear import Whys
 from gamespec.game.model import (
+    After,
     And,
+    AnswerRef,
     Binary,
     Call,
     Compare,
@@ -105,11 +107,11 @@ class Walk:
 
     def _expr(self, expr: Expr, context: Context) -> None:
         match expr:
-            case Const() | StateRef() | GivenRef() | LocalRef() | InputRef() | Stuck():
+            case Const() | StateRef() | GivenRef() | LocalRef() | InputRef() | AnswerRef() | Stuck():
                 pass
             case LetRef(name=name):
                 self.expr(self.world.game.lets[name], context)
-            case Neg(operand=operand) | Not(operand=operand):
+            case Neg(operand=operand) | Not(operand=operand) | After(operand=operand):
                 self.expr(operand, context)
             case Binary(left=left, right=right):
                 self.all((left, right), context)

@@ -35,7 +35,7 @@ LATER = ("score", "distance", "first", "winner", "query", "move", "component", "
 FORMAT = re.compile(r"([<>^]?)(0?)([0-9]{0,3})d?")
 WIDEST = 200
 CHOSEN = "what the first winning move chooses is `{winning_move}`; all of them are `{winning_moves}`"
-DEFAULT = (model.Choice(("win",), ("lose",)),)
+DEFAULT = model.Output((model.Choice({"win": ("win",), "lose": ("lose",)}),))
 
 
 class Printer:
@@ -52,11 +52,11 @@ class Printer:
         choices = (premise for move in spec.moves for premise in move.premises if isinstance(premise, tree.Choose))
         self.chosen = {bind.name for choice in choices for bind in choice.binds}
 
-    def output(self) -> tuple[model.Line | model.Choice, ...]:
+    def output(self) -> model.Output:
         """The lines for one case; a `win` or `lose` line where the spec says nothing. Reports faults."""
         if self.spec.output is None:
             return DEFAULT
-        result: list[model.Line | model.Choice] = []
+        result: list[model.Entry] = []
         group: dict[str, tree.Out] = {}
         for out in (*self.spec.output, None):
             if group and (out is None or out.word == "line" or out.word in group):
@@ -72,7 +72,7 @@ class Printer:
                 group[out.word] = out
             else:
                 self.typer.attempt(self._unknown_word, out)
-        return tuple(result)
+        return model.Output(tuple(result))
 
     def _unknown_word(self, out: tree.Out) -> NoReturn:
         near = nearest(out.word, WORDS)
@@ -80,7 +80,7 @@ class Printer:
         span = Span(out.span.start, out.span.start + len(out.word))
         self.typer.fail(OUTPUT_WORD, span, hint=hint, name=out.word)
 
-    def _add_choice(self, group: dict[str, tree.Out], result: list[model.Line | model.Choice]) -> None:
+    def _add_choice(self, group: dict[str, tree.Out], result: list[model.Entry]) -> None:
         first = next(iter(group.values()))
         texts = {word: self.typer.attempt(self._template, out) for word, out in group.items()}
         for word, outcome in (("win", "won"), ("lose", "lost")):
@@ -88,7 +88,8 @@ class Printer:
                 hint = Help("an empty text prints nothing", word, '""')
                 self.typer.fail(OUTCOME_MISSING, first.span, hint=hint, outcome=outcome)
         last = list(group.values())[-1]
-        result.append(model.Choice(texts.get("win"), texts.get("lose"), first.span.to(last.span)))
+        found = {word: text for word, text in texts.items() if text is not None}
+        result.append(model.Choice(found, first.span.to(last.span)))
 
     def _all_known(self) -> bool:
         """Whether all words of the clause are words of an output, so that none is missing by a slip."""
@@ -161,4 +162,4 @@ class Printer:
                 self.typer.fail(NOT_YET, hole.span, what=f"a format for `{answer}`", hint=f"print `{{{answer}}}`")
             what = "a number" if number else "what is no number"
             self.typer.fail(HOLE_FORMAT, hole.span, text=hole.spec, described=what)
-        return model.Hole(answer, expr, found[1], found[2] == "0", width, hole.span)
+        return model.Hole(answer, expr, None, found[1], found[2] == "0", width, hole.span)

@@ -76,7 +76,8 @@ class Reader:
         good = [item for item in items if item is not None]
         if cases is None or len(good) < len(items):
             return Reading(None, values, components)
-        made = model.Input(cases, tuple(good), until, tuple(self.typer.extras), clause.span)
+        level = model.Level(cases, tuple(good), until, span=clause.span)
+        made = model.Input((level,), tuple(self.typer.extras), clause.span)
         return Reading(made, values, components)
 
     def _cases(self, cases: str | tree.Expr | None) -> tuple[model.Cases, model.Expr | None]:
@@ -101,7 +102,7 @@ class Reader:
                 self._scalar(item)
                 self.known.add(item.name)
                 self.singles.add(item.name)
-                return model.ReadOne(item.name, item.span)
+                return model.ReadOne(item.name, span=item.span)
             case tree.ReadMany():
                 made = self._many(item, frozenset(self.known))
                 self.known.add(item.name)
@@ -130,7 +131,7 @@ class Reader:
             self._misshapen(item, field, "only one value is read into it", hint)
         scope = Scope(Place.INPUT, known=known)
         count = self.typer.number(item.sizes[0], scope, f"the size of `{item.name}`")
-        return model.ReadMany(item.name, count, item.span)
+        return model.ReadMany(item.name, (count,), span=item.span)
 
     def _rows(self, group: tree.ReadRows) -> model.ReadRows:
         from gamespec.game.typer import Wrong
@@ -149,7 +150,7 @@ class Reader:
         good = [item for item in items if item is not None]
         if count is None or len(good) < len(items):
             raise Wrong
-        return model.ReadRows(tuple(good), count, group.span)
+        return model.ReadRows(tuple(good), count, span=group.span)
 
     def _gives_component(self, group: tree.ReadRows) -> bool:
         """Whether the rows give a state field, and not only columns of arrays."""
@@ -175,7 +176,7 @@ class Reader:
         if field is not None and isinstance(field.type, ArrayType) and not component:
             self._once(item.name, item.span)
             self.known.add(item.name)
-            return model.ReadOne(item.name, item.span)
+            return model.ReadOne(item.name, span=item.span)
         self._scalar(item)
         row.add(item.name)
         if field is not None and component:
@@ -187,7 +188,7 @@ class Reader:
             else:
                 hint = "add the clause `sum` if each row is a component of its own; or declare an array"
             self.typer.fail(ROWS, item.span, hint=hint, notes=self._declared(item.name), problem=problem)
-        return model.ReadOne(item.name, item.span)
+        return model.ReadOne(item.name, span=item.span)
 
     def _field(self, item: tree.ReadOne | tree.ReadMany) -> model.Field | None:
         """The field that is read, or None for a name that only the input mentions."""

@@ -45,14 +45,20 @@ class Scene:
         self.move: Move | None = None
         self.stuck: Callable[[], bool] | None = None
         self.explains = True
+        self.after: Scene | None = None  # of the position that `after` means
 
     def value(self, expression: Expr, bound: Bound) -> Value:
         """The value of an expression. Raises RuleFault where it has none."""
         match expression:
             case model.Const(value=value):
                 return value
-            case model.StateRef(name=name) | model.GivenRef(name=name) | model.InputRef(name=name):
+            case model.StateRef(name=name) | model.GivenRef(name=name):
                 return self.values[name]
+            case model.InputRef(name=name) | model.AnswerRef(name=name):
+                return self.values[name]
+            case model.After(operand=operand):
+                assert self.after is not None, "only texts about a winning move say `after`"
+                return self.after.value(operand, bound)
             case model.LocalRef(name=name):
                 return bound[name]
             case model.LetRef(name=name):

@@ -12,11 +12,11 @@ from gamespec.game.model import Expr, Tail
 def children(expression: Expr) -> Iterator[Expr]:
     """The expressions directly inside one, in the order written; the definition of a `let` is not inside."""
     match expression:
-        case model.Const() | model.StateRef() | model.GivenRef() | model.LocalRef() | model.InputRef():
+        case model.Const() | model.StateRef() | model.GivenRef() | model.LocalRef():
             pass
-        case model.LetRef() | model.Stuck():
+        case model.InputRef() | model.AnswerRef() | model.LetRef() | model.Stuck():
             pass
-        case model.Neg(operand=operand) | model.Not(operand=operand):
+        case model.Neg(operand=operand) | model.Not(operand=operand) | model.After(operand=operand):
             yield operand
         case model.Binary(left=left, right=right) | model.Compare(left=left, right=right):
             yield left

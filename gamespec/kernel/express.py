@@ -134,8 +134,10 @@ class Lowering:
                 return self._index(expr, base, indices, dims)
             case model.Range() | model.SetOf() | model.SetComp():
                 return self.sets.word(expr)
-            case model.InputRef(name):
+            case model.InputRef(name) | model.AnswerRef(name):
                 raise CannotLower(f"`{name}` is known to the input and output only", expr.span)
+            case model.After():
+                raise CannotLower("`after` is known to the output only", expr.span)
             case _:
                 assert_never(expr)
 

@@ -69,6 +69,6 @@ def column_for(of: Type) -> MutableSequence[Any]:
 
 def printed_names(game: Game) -> set[str]:
     """The names that the output mentions: of the input, of fields, and those that a `for` binds."""
-    texts = [text for entry in game.output for text in templates(entry)]
+    texts = [text for entry in game.output.entries for text in templates(entry)]
     exprs = [piece.expr for text in texts for piece in text if isinstance(piece, Hole) and piece.expr is not None]
     return {name for expr in exprs for name in names_read(expr, game.lets)}

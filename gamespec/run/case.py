@@ -104,7 +104,7 @@ class CaseReader:
         match item:
             case ReadOne(name):
                 ((scope[name],),) = self._grid([name], 1)
-            case ReadMany(name, count):
+            case ReadMany(name, (count,)):
                 number = self._count(item, count, scope)
                 (values,) = self._grid([name], number)
                 scope[name] = gathered(values, self.layout.type_of(name))
@@ -162,7 +162,7 @@ class CaseReader:
         for item in items:
             if isinstance(item, ReadMany):
                 of = self.layout.type_of(item.name)
-                (values,) = self._grid([item.name], self._count(item, item.count, row))
+                (values,) = self._grid([item.name], self._count(item, item.counts[0], row))
                 row[item.name] = gathered(values, of.of if isinstance(of, ArrayType) else of)
             else:
                 self._item(item, row)

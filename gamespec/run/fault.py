@@ -58,7 +58,8 @@ class Fault:
     def negative_count(self, item: ReadMany | ReadRows, count: int) -> NoReturn:
         """A count of values or rows is below zero."""
         things = f"values of `{item.name}`" if isinstance(item, ReadMany) else "rows"
-        span = item.count.span if item.count.span.end else item.span
+        expr = item.counts[0] if isinstance(item, ReadMany) else item.count
+        span = expr.span if expr.span.end else item.span
         line = self.tokens.line(max(0, self.tokens.at - 1))
         self._stop(problems.NEGATIVE_COUNT, span, line=line, count=count, things=things)
 

@@ -16,6 +16,7 @@ from gamespec.game.model import (
     GivenRef,
     Input,
     InputRef,
+    Level,
     ReadItem,
     ReadMany,
     ReadOne,
@@ -39,7 +40,7 @@ class Layout:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.input = game.input or Input(Cases.ONCE, ())
+        (self.input,) = (game.input or Input((Level(Cases.ONCE, ()),))).levels
         self.fields: dict[str, Field] = {field.name: field for field in (*game.givens, *game.states)}
         self.names = tuple(dict.fromkeys(read_names(self.input.items)))
         self._states = {field.name for field in game.states}

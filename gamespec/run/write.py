@@ -12,7 +12,7 @@ from gamespec.answers.answer import Case
 from gamespec.answers.moves import WinningMove
 from gamespec.answers.table import ANSWERS
 from gamespec.diagnostics import SpecError
-from gamespec.game.model import Choice, Game, Hole, Line, Template
+from gamespec.game.model import Choice, Entry, Game, Hole, Line, Template, Winning
 from gamespec.game.show import value_text
 from gamespec.run import problems
 from gamespec.run.block import Block
@@ -42,18 +42,20 @@ class Writer:
         count = answered.block.count
         if not count:
             return ""
-        lines = [self._lines(entry, answered, count) for entry in self.game.output]
+        lines = [self._lines(entry, answered, count) for entry in self.game.output.entries]
         each = lines[0] if len(lines) == 1 else chain.from_iterable(zip(*lines, strict=True))
         return "\n".join(chain(each, [""]))
 
-    def _lines(self, entry: Line | Choice, answered: Answered, count: int) -> Iterable[str]:
+    def _lines(self, entry: Entry, answered: Answered, count: int) -> Iterable[str]:
         """One line for every case."""
         match entry:
             case Line(text):
                 constant = _constant(text)
                 return repeat(constant, count) if constant is not None else self._texts(text, answered, range(count))
-            case Choice(win, lose):
-                return self._chosen(win, lose, entry, answered)
+            case Choice(texts):
+                return self._chosen(texts.get("win"), texts.get("lose"), entry, answered)
+            case Winning():
+                raise NotImplementedError
 
     def _chosen(self, win: Template | None, lose: Template | None, entry: Choice, answered: Answered) -> Iterable[str]:
         won = list(map(bool, answered.values))
