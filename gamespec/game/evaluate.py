@@ -28,12 +28,20 @@ STEPS = 1 << 20
 class Played(msgspec.Struct, frozen=True):
     """One legal move: the index of its rule, what was chosen in the order written, and what it leads to.
 
-    `results` are the components that are left: exactly one position unless the rule says `into`.
+    `results` are the components that are left: exactly one position unless the rule says `into`. `gain` is added to
+    the score of the player who moves.
     """
 
     move: int
     choices: tuple[int, ...]
     results: tuple[Position, ...]
+    gain: int = 0
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The game, or in a sum this component, is over; `verdict` None means that `winner` decides."""
+
+    verdict: Verdict | None
 
 
 class Evaluator:
@@ -77,22 +85,33 @@ class Evaluator:
         """All legal moves, whether the game is over or not: rules in file order, choices ascending."""
         return self._asked(position, lambda scene: list(self._each_move(scene)))
 
-    def verdict(self, position: Position) -> Verdict | None:
-        """Who wins here if the game is over; None if it goes on.
+    def ending(self, position: Position) -> Ending | None:
+        """Whether the game is over here, and by which verdict; None if it goes on.
 
         The conditions of `terminal` are tested in file order and only until one holds; a position without a move
-        is over as well. What has no verdict of its own gets the one of `winner`.
+        is over as well.
         """
-        default = Verdict.MOVER_WINS if self.game.misere else Verdict.MOVER_LOSES
 
-        def ask(scene: Scene) -> Verdict | None:
+        def ask(scene: Scene) -> Ending | None:
             scene.stuck = _once(lambda: self._is_stuck(scene))
             for terminal in self.game.terminals:
                 if scene.truth(terminal.condition, {}):
-                    return terminal.verdict or default
-            return default if scene.stuck() else None
+                    return Ending(terminal.verdict)
+            return Ending(None) if scene.stuck() else None
 
         return self._asked(position, ask)
+
+    def verdict(self, position: Position) -> Verdict | None:
+        """Who wins here if the game is over, also where `winner` decides; None if it goes on."""
+        ending = self.ending(position)
+        return None if ending is None else ending.verdict or self.convention
+
+    @property
+    def convention(self) -> Verdict:
+        """What `winner` says of a position where the game is over."""
+        if self.game.scored:
+            return Verdict.DRAW
+        return Verdict.MOVER_WINS if self.game.misere else Verdict.MOVER_LOSES
 
     def start(self, read: Mapping[str, Value]) -> Position:
         """The position that a case starts from: what was read, else what `start` says.
@@ -133,7 +152,10 @@ class Evaluator:
             scene.move = move
             for bound in _chosen(scene, move):
                 choices = tuple(int(cast(int, bound[choice.name])) for choice in move.choices)
-                yield Played(number, choices, self._results(scene, move, bound))
+                gain = 0
+                if isinstance(move.effect, Do) and move.effect.gain is not None:
+                    gain = scene.number(move.effect.gain, bound)
+                yield Played(number, choices, self._results(scene, move, bound), gain)
         scene.move = None
 
     def _results(self, scene: Scene, move: Move, bound: Bound) -> tuple[Position, ...]:
