@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from gamespec.game import model
-from gamespec.game.model import Game, Verdict
+from gamespec.game.model import Game
 from gamespec.game.total import Proofs
 from gamespec.kernel import ir
 from gamespec.kernel.build import (
@@ -30,6 +30,7 @@ from gamespec.kernel.build import (
 )
 from gamespec.kernel.express import CannotLower, Lowering
 from gamespec.kernel.shape import Shape
+from gamespec.kernel.turn import keeps_turn, outcome_of
 from gamespec.source import Span
 from gamespec.types import BoolType, IntType, NamesType, element_bounds
 
@@ -41,6 +42,8 @@ class Option(msgspec.Struct, frozen=True):
     """What one move leaves: the position of a `do`, or of an `into` any number of positions.
 
     `each_result(body)` writes `body` for each of them; `loops` says that some are written in loops (`for`).
+    `gain` (i64) adds to the score of the player who moves, None for nothing. `keeps_turn` (i1) tells that the same
+    player moves next: the constant FALSE where that cannot be, as in impartial games.
     """
 
     move: int
@@ -48,6 +51,8 @@ class Option(msgspec.Struct, frozen=True):
     each_result: Callable[[Callable[[Words], None]], None]
     done: Words | None = None
     loops: bool = False
+    gain: ir.Expr | None = None
+    keeps_turn: ir.Expr = FALSE
 
     @property
     def result(self) -> Words:
@@ -94,16 +99,16 @@ class Rules:
 
     # --- the end -------------------------------------------------------------------------------------------
 
-    def terminal(self, position: Words, decided: Callable[[bool], None]) -> None:
-        """Writes, for each condition that ends the game, a test with `decided(the player to move wins)` inside.
+    def terminal(self, position: Words, decided: Callable[[ir.Expr], None]) -> None:
+        """Writes, for each condition that ends the game, a test with `decided(outcome)` inside.
 
-        `decided` must leave the block. What follows runs only where no condition held.
+        The outcome (u32) is LOST, WON or DRAWN for the player to move, a constant where it does not depend on who
+        that is. `decided` must leave the block. What follows runs only where no condition held.
         """
         k = self.at(position)
         for terminal in self.game.terminals:
-            wins = self.game.misere if terminal.verdict is None else terminal.verdict is Verdict.MOVER_WINS
             with self.b.when(k.value(terminal.condition), terminal.span):
-                decided(wins)
+                decided(outcome_of(self.game, terminal.verdict, position))
 
     # --- positions -----------------------------------------------------------------------------------------
 
@@ -205,10 +210,12 @@ class Rules:
             body(Option(number, choices, lambda _: None))
             return
         match move.effect:
-            case model.Do(updates):
+            case model.Do(updates, gain):
                 result = self._updated(k, position, move, updates)
                 self._check_kept(move, updates, result)
-                body(Option(number, choices, lambda look: look(result), result))
+                gained = None if gain is None else self.b.simple("gain", cast(k.value(gain), ir.I64))
+                keeps = keeps_turn(self.game, move, position, result)
+                body(Option(number, choices, lambda look: look(result), result, gain=gained, keeps_turn=keeps))
             case model.Into(parts):
                 loops = any(part.tail is not None for part in parts)
                 body(Option(number, choices, lambda look: self._each_part(k, move, parts, look), loops=loops))

@@ -62,7 +62,7 @@ class Listing:
                     b.store("out", add(base, offset), cell)
             b.assign(count, add(count, 1))
 
-        rules.terminal(words, lambda wins: b.returns(0))
+        rules.terminal(words, lambda outcome: b.returns(0))
         rules.each_option(words, note)
         return count
 

@@ -293,8 +293,8 @@ class Walk:
         memo, b = self.memo, self.b
         words = memo.packing.words(b, self.key)
 
-        def decided(wins: bool) -> None:
-            self._know(const(KNOWN + (0 if memo.grundy else int(wins)), ir.U32))
+        def decided(outcome: ir.Expr) -> None:
+            self._know(const(KNOWN, ir.U32) if memo.grundy else add(outcome, KNOWN))
             b.breaks(self.entry)
 
         self.rules.terminal(words, decided)

@@ -178,8 +178,8 @@ class Table:
 
         with b.labelled("cell") as done:
 
-            def decided(wins: bool) -> None:
-                finish(const(0 if self.grundy else int(wins), ir.U32))
+            def decided(end: ir.Expr) -> None:
+                finish(const(0, ir.U32) if self.grundy else end)
                 b.breaks(done)
 
             rules.terminal(words, decided)
