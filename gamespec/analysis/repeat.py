@@ -8,11 +8,11 @@ from collections import deque
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.problems import MAY_REPEAT
 from gamespec.diagnostics import Diagnostic
+from gamespec.game.comeback import repeating
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position
 from gamespec.game.probe import places
-from gamespec.game.reference import Reference
 
 LIMIT = 3000  # positions that are left by all their moves
 SECONDS = 0.8
@@ -52,7 +52,7 @@ def _search(
             continue
         option = path[position].popleft()
         if option in path:
-            return Reference(evaluator).repeating(option, list(path)).diagnostics[0]
+            return repeating(evaluator, option, list(path)).diagnostics[0]
         if option not in done:
             path[option] = _options(evaluator, option)
     return None

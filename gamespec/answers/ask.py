@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-LOST, WON, DRAWN = range(3)
-"""Outcomes, for the player to move."""
+from gamespec.game.model import DRAWN, LOST, WON
 
 
 class Ask(msgspec.Struct, frozen=True):

@@ -275,6 +275,10 @@ class Move(msgspec.Struct, frozen=True):
     span: Span = NOWHERE
 
 
+LOST, WON, DRAWN = range(3)
+"""Outcomes, for the player to move."""
+
+
 class Verdict(Enum):
     """Who wins: seen from the player to move, or the player named first or second, or nobody."""
 
@@ -283,6 +287,20 @@ class Verdict(Enum):
     FIRST_WINS = "first wins"
     SECOND_WINS = "second wins"
     DRAW = "draw"
+
+    def outcome(self, turn: int) -> int:
+        """LOST, WON or DRAWN for the player to move, who is the one named first if `turn` is 0."""
+        match self:
+            case Verdict.MOVER_WINS:
+                return WON
+            case Verdict.MOVER_LOSES:
+                return LOST
+            case Verdict.FIRST_WINS:
+                return LOST if turn else WON
+            case Verdict.SECOND_WINS:
+                return WON if turn else LOST
+            case Verdict.DRAW:
+                return DRAWN
 
 
 class Terminal(msgspec.Struct, frozen=True):

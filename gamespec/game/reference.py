@@ -1,20 +1,25 @@
 """The values of positions by the definition: every position is worth what its moves make of it.
 
-Nothing recurses, so a play may be as long as memory allows.
+Nothing recurses, so a play may be as long as memory allows. Where the spec says what endless play means, all
+positions that play can reach are looked at; otherwise a position that comes back is a fault.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from gamespec.diagnostics import Kind, LimitError
-from gamespec.game import problems
+from gamespec.game.arena import Arena, Component, Single, Step, Sum, Whole
+from gamespec.game.comeback import repeating
+from gamespec.game.endless import endless_outcomes
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import Game, Position, Verdict
-from gamespec.game.show import position_text
+from gamespec.game.loopy import LoopyValue, loopy_values
+from gamespec.game.model import LOST, WON, Game, Position
 
 POSITIONS = 4_000_000
 """How many positions a reference keeps the values of."""
@@ -25,44 +30,206 @@ OVER_POSITIONS = Kind(
     help="ask for smaller positions, or use a plan that compiles",
 )
 
-SEARCHED = 20_000
-"""How many positions are searched for the shortest play that comes back."""
+P = TypeVar("P", bound=Hashable)
 
-SEARCH_STEPS = 1 << 17
-"""How many steps the evaluator may take for this, and to find one move of such a play."""
-
-SHOWN = 6
-"""How many moves of such a play a message shows."""
+RANK = (0, 2, 1)
+"""How much a player likes an outcome, by its number: LOST, WON, DRAWN."""
 
 
-class Reference:
-    """Outcomes and Grundy values under one evaluator (one game with the data of one case or component).
+class Worth(msgspec.Struct, frozen=True):
+    """One kind of value, a number each.
 
-    In a sum, a position is one component. Every question raises RuleFault where a rule fails or a position
-    comes back, and LimitError (GS310) above `limit` positions.
+    `ended` is that of a position where the game is over, given its outcome; `made` what a step to a position is worth
+    to the player who makes it; of several, the one with the highest `liking` counts. A value for which `enough` holds
+    cannot be bettered.
+    """
+
+    ended: Callable[[int], int]
+    made: Callable[[int, Step[Any]], int]
+    liking: Callable[[int], tuple[int, int]]
+    enough: Callable[[int], bool]
+
+
+def flipped(outcome: int) -> int:
+    """The outcome as the opponent sees it."""
+    return outcome if outcome > WON else WON - outcome
+
+
+def _outcome_made(value: int, step: Step[Any]) -> int:
+    return value if step.keeps else flipped(value)
+
+
+def _distance_made(value: int, step: Step[Any]) -> int:
+    """Distance and outcome in one number: three times the plies to the end, plus the outcome; a draw has none."""
+    plies, outcome = divmod(value, 3)
+    outcome = _outcome_made(outcome, step)
+    return outcome if RANK[outcome] == 1 else 3 * (plies + 1) + outcome
+
+
+def _distance_liking(value: int) -> tuple[int, int]:
+    plies, outcome = divmod(value, 3)
+    return RANK[outcome], -plies if outcome == WON else plies
+
+
+OUTCOME = Worth(lambda o: o, _outcome_made, lambda value: (RANK[value], 0), lambda value: value == WON)
+DISTANCE = Worth(lambda o: o, _distance_made, _distance_liking, lambda value: False)
+SCORE = Worth(
+    lambda _: 0,
+    lambda value, step: step.played.gain + (value if step.keeps else -value),
+    lambda value: (value, 0),
+    lambda value: False,
+)
+
+
+class Values(Generic[P]):
+    """Outcomes, distances and scores of the positions of an arena.
+
+    Every question raises RuleFault where a rule fails or, without `endless`, a position comes back, and LimitError
+    (GS310) above `limit` positions.
+    """
+
+    def __init__(self, arena: Arena[P], limit: int = POSITIONS) -> None:
+        self.arena = arena
+        self.game: Game = arena.game
+        self.limit = limit
+        self._known: dict[str, dict[P, int]] = {"outcome": {}, "distance": {}, "score": {}}
+
+    def outcome(self, position: P) -> int:
+        """LOST, WON or DRAWN for the player to move. Moves after the first winning one are not followed, unless
+        `endless` is declared."""
+        return self._value("outcome", OUTCOME, position)
+
+    def won(self, position: P) -> bool:
+        """Whether the player to move wins."""
+        return self.outcome(position) == WON
+
+    def distance(self, position: P) -> int:
+        """Three times the plies until the game is over, plus the outcome: the winner hurries, the loser delays.
+
+        A draw, and a win that endless play gives, have the distance 0.
+        """
+        return self._value("distance", DISTANCE, position)
+
+    def score(self, position: P) -> int:
+        """The gains of the mover minus those of the opponent, from here on, when both do their best."""
+        return self._value("score", SCORE, position)
+
+    def _value(self, name: str, worth: Worth, position: P) -> int:
+        if self.game.scored and name == "outcome":
+            score = self.score(position)
+            return WON if score > 0 else LOST if score < 0 else 2
+        known = self._known[name]
+        if position not in known:
+            if self.game.endless is None:
+                self._search(worth, position, known)
+            else:
+                self._solve(position)
+        return known[position]
+
+    # --- play that ends ------------------------------------------------------------------------------------
+
+    def _search(self, worth: Worth, start: P, known: dict[P, int]) -> None:
+        """Depth first; the path holds each position with the moves left and the best value found."""
+        path: list[tuple[P, deque[Step[P]], list[int]]] = []
+        met: set[P] = set()
+        self._enter(worth, start, known, path, met)
+        while path:
+            position, steps, best = path[-1]
+            while steps and steps[0].after in known:
+                step = steps.popleft()
+                value = worth.made(known[step.after], step)
+                if not best or worth.liking(value) > worth.liking(best[0]):
+                    best[:] = [value]
+                if worth.enough(best[0]):
+                    steps.clear()
+            if steps:
+                self._enter(worth, steps[0].after, known, path, met)
+                continue
+            known[position] = best[0]
+            path.pop()
+            met.discard(position)
+
+    def _enter(
+        self,
+        worth: Worth,
+        position: P,
+        known: dict[P, int],
+        path: list[tuple[P, deque[Step[P]], list[int]]],
+        met: set[P],
+    ) -> None:
+        if position in met:
+            raise self._comes_back(position, [each for each, _, _ in path])
+        ended = self.arena.ended(position)
+        self._keep(len(known) + len(path))
+        if ended is not None:
+            known[position] = worth.ended(ended)
+            return
+        met.add(position)
+        path.append((position, deque(self.arena.steps(position)), []))
+
+    def _comes_back(self, position: P, path: list[P]) -> RuleFault:
+        raise NotImplementedError
+
+    # --- play that may go on for ever ----------------------------------------------------------------------
+
+    def graph(self, start: P) -> tuple[dict[P, int], dict[P, list[Step[P]]]]:
+        """All positions that play from one reaches: outcomes of those where the game is over, moves of the others."""
+        over: dict[P, int] = {}
+        moves: dict[P, list[Step[P]]] = {}
+        waiting = [start]
+        seen = {start}
+        while waiting:
+            position = waiting.pop()
+            ended = self.arena.ended(position)
+            if ended is not None:
+                over[position] = ended
+                continue
+            moves[position] = self.arena.steps(position)
+            for step in moves[position]:
+                if step.after not in seen:
+                    self._keep(len(seen))
+                    seen.add(step.after)
+                    waiting.append(step.after)
+        return over, moves
+
+    def _solve(self, start: P) -> None:
+        over, moves = self.graph(start)
+        assert self.game.endless is not None
+        solved = endless_outcomes(over, moves, self.arena.turn, self.game.endless)
+        self._known["distance"].update(solved)
+        self._known["outcome"].update((position, value % 3) for position, value in solved.items())
+
+    def _keep(self, count: int) -> None:
+        if count >= self.limit:
+            raise LimitError(OVER_POSITIONS.at(None, limit=f"{self.limit:,}"), source=self.game.source)
+
+
+class Reference(Values[Position]):
+    """Values under one evaluator (one game with the data of one case or component).
+
+    In an impartial sum under normal play, a position is one component, with its Grundy value; SumReference solves
+    the others.
     """
 
     def __init__(self, evaluator: Evaluator, limit: int = POSITIONS) -> None:
+        super().__init__(Single(evaluator), limit)
         self.evaluator = evaluator
-        self.limit = limit
-        self._won: dict[Position, bool] = {}
         self._grundy: dict[Position, int] = {}
+        self._loopy: dict[Position, LoopyValue] = {}
 
-    def won(self, position: Position) -> bool:
-        """Whether the player to move wins. Moves after the first winning one are not followed."""
-        if self.evaluator.game.sum:
-            return self.grundy(position) != 0
-        if position not in self._won:
-            self._search(position)
-        return self._won[position]
+    def outcome(self, position: Position) -> int:
+        """LOST, WON or DRAWN for the player to move."""
+        if self.game.sum:
+            return WON if self.grundy(position) else LOST
+        return super().outcome(position)
 
     def grundy(self, position: Position) -> int:
         """The least number that no move leads to; a move into several components leads to the xor of theirs.
 
-        Needs normal play without verdicts; raises ValueError otherwise.
+        Needs an impartial game, normal play without verdicts; raises ValueError otherwise.
         """
-        game = self.evaluator.game
-        if game.misere or any(terminal.verdict for terminal in game.terminals):
+        game = self.game
+        if game.misere or game.partisan or game.scored or any(terminal.verdict for terminal in game.terminals):
             raise ValueError("a Grundy value needs normal play without verdicts")
         if position not in self._grundy:
             self._explore(position)
@@ -75,49 +242,30 @@ class Reference:
             total ^= self.grundy(position)
         return total
 
+    def loopy(self, position: Position) -> LoopyValue:
+        """The Smith value of a component whose play may come back; every move leaves one component."""
+        if position not in self._loopy:
+            over, moves = self.graph(position)
+            self._loopy.update(loopy_values(over, {at: [s.after for s in steps] for at, steps in moves.items()}))
+        return self._loopy[position]
+
     def winning(self, position: Position, others: int = 0) -> list[Played]:
         """The winning moves in the order of `Evaluator.moves`; none where the game is over.
 
         In a sum, `others` is the xor of the Grundy values of the other components.
         """
-        if self.evaluator.verdict(position) is not None:
+        if self.evaluator.ending(position) is not None:
             return []
-        plays = self.evaluator.moves(position)
-        if self.evaluator.game.sum:
+        if self.game.sum:
+            plays = self.evaluator.moves(position)
             return [play for play in plays if self.grundy_of_sum(play.results) == others]
-        return [play for play in plays if not self.won(play.results[0])]
+        steps = self.arena.steps(position)
+        if self.game.scored:
+            return [step.played for step in steps if SCORE.made(self.score(step.after), step) > 0]
+        return [step.played for step in steps if _outcome_made(self.outcome(step.after), step) == WON]
 
-    # --- outcomes ------------------------------------------------------------------------------------------
-
-    def _search(self, start: Position) -> None:
-        """Finds the outcome of a position depth first; the path holds each position with the options left."""
-        path: list[tuple[Position, deque[Position]]] = []
-        met: set[Position] = set()
-        self._enter(start, path, met)
-        while path:
-            position, options = path[-1]
-            while options and self._won.get(options[0]):
-                options.popleft()
-            if options and options[0] not in self._won:
-                self._enter(options[0], path, met)
-                continue
-            self._won[position] = bool(options)
-            path.pop()
-            met.discard(position)
-
-    def _enter(self, position: Position, path: list[tuple[Position, deque[Position]]], met: set[Position]) -> None:
-        if position in met:
-            raise self.repeating(position, [each for each, _ in path])
-        verdict = self.evaluator.verdict(position)
-        if verdict is not None:
-            self._keep(len(self._won))
-            self._won[position] = verdict is Verdict.MOVER_WINS
-            return
-        self._keep(len(self._won) + len(path))
-        met.add(position)
-        path.append((position, deque(play.results[0] for play in self.evaluator.moves(position))))
-
-    # --- Grundy values -------------------------------------------------------------------------------------
+    def _comes_back(self, position: Position, path: list[Position]) -> RuleFault:
+        return repeating(self.evaluator, position, path)
 
     def _explore(self, start: Position) -> None:
         """Finds the Grundy value of a position and of all that can be reached from it, depth first.
@@ -132,96 +280,54 @@ class Reference:
             if position in self._grundy:
                 stack.pop()
             elif position in open_:
-                self._grundy[position] = _mex(self.grundy_of_sum(results) for results in open_.pop(position))
+                self._grundy[position] = mex(self.grundy_of_sum(results) for results in open_.pop(position))
                 stack.pop()
             else:
-                over = self.evaluator.verdict(position) is not None
+                over = self.evaluator.ending(position) is not None
                 options = [] if over else [play.results for play in self.evaluator.moves(position)]
                 open_[position] = options
                 self._keep(len(self._grundy) + len(open_))
                 for option in {option: None for results in options for option in results}:
                     if option in open_:
-                        raise self.repeating(option, list(open_))
+                        raise repeating(self.evaluator, option, list(open_))
                     if option not in self._grundy:
                         stack.append(option)
 
-    def _keep(self, count: int) -> None:
-        if count >= self.limit:
-            raise LimitError(OVER_POSITIONS.at(None, limit=f"{self.limit:,}"), source=self.evaluator.game.source)
 
-    # --- plays that come back ------------------------------------------------------------------------------
+class SumReference(Values[Whole]):
+    """Outcomes of disjunctive sums by playing the whole: right for every convention, and slow.
 
-    def repeating(self, position: Position, path: list[Position]) -> RuleFault:
-        """The fault of a position that is met again; `path` leads from the start to the move back to it."""
+    `evaluators` have the data of the components, and the same game.
+    """
+
+    def __init__(self, evaluators: Sequence[Evaluator], limit: int = POSITIONS) -> None:
+        self.sum = Sum(evaluators)
+        super().__init__(self.sum, limit)
+
+    def outcome_of(self, components: Sequence[Component]) -> int:
+        """LOST, WON or DRAWN for the player to move in these components."""
+        return self.outcome(self.sum.whole(components))
+
+    def winning(self, components: Sequence[Component]) -> Mapping[int, list[Played]]:
+        """The winning moves in each component, by its place in the sequence."""
+        found: dict[int, list[Played]] = {}
+        if self.sum.ended(self.sum.whole(components)) is not None:
+            return found
+        for place in range(len(components)):
+            for step in self.sum.steps(tuple(components)):
+                if step.component == place and _outcome_made(self.outcome(step.after), step) == WON:
+                    found.setdefault(place, []).append(step.played)
+        return found
+
+    def _comes_back(self, position: Whole, path: list[Whole]) -> RuleFault:
         start = path.index(position)
-        return self.coming_back(path[start : start + SHOWN], path[-1], len(path) - start)
-
-    def coming_back(self, first: Sequence[Position], last: Position, moves: int) -> RuleFault:
-        """The fault of a position that is met again after some moves.
-
-        `first` are the positions where the first moves are made, the repeated one in front: all of them, or SHOWN.
-        `last` is where the last move is made. No others are asked for, as such a play may be very long.
-        """
-        game, givens = self.evaluator.game, self.evaluator.givens
-        quick = Evaluator(game, givens, steps=SEARCH_STEPS)
-        position = first[0]
-        shorter = _way_back(quick, position)
-        if shorter:
-            first, last, moves = shorter[:SHOWN], shorter[-1], len(shorter)
-        steps = [*pairwise(first), (last, position)]
-        left_out = moves > SHOWN
-        if left_out:
-            steps[SHOWN - 2 : -1] = []
-        words, made = [position_text(game, position, givens)], None
-        for before, after in steps:
-            made = _move_between(quick, before, after)
-            how = "" if made is None else f"{_move_text(game, made)}: "
-            words.append(how + position_text(game, after))
-        if left_out:
-            words.insert(-1, f"… ({moves} moves) …")
-        move = None if made is None else game.moves[made.move]
-        span, name = (move.span, move.name) if move else (None, "")
-        diagnostic = problems.REPEATS.at(span, play=" → ".join(words), move=name)
-        return RuleFault(diagnostic, game, position, move)
+        moved = [set(one) ^ set(two) for one, two in zip(path[start:], [*path[start + 1 :], position], strict=True)]
+        number, at = next(iter(moved[0]))
+        evaluator = self.sum.evaluators[number]
+        return repeating(evaluator, at, [place for whole in path[start:] for each, place in whole if each == number])
 
 
-def _way_back(evaluator: Evaluator, position: Position) -> list[Position]:
-    """The positions of a shortest play from a position to itself, none if it was not found soon."""
-    came: dict[Position, Position] = {}
-    queue = deque([position])
-    while queue and len(came) < SEARCHED and evaluator.worked < SEARCH_STEPS:
-        current = queue.popleft()
-        try:
-            over = evaluator.verdict(current) is not None
-            plays = [] if over else evaluator.moves(current)
-        except RuleFault:  # too much work, or another fault than the one to be told
-            continue
-        for after in chain.from_iterable(played.results for played in plays):
-            if after == position:
-                play = [current]
-                while current != position:
-                    current = came[current]
-                    play.append(current)
-                return play[::-1]
-            if after not in came:
-                came[after] = current
-                queue.append(after)
-    return []
-
-
-def _move_between(evaluator: Evaluator, before: Position, after: Position) -> Played | None:
-    """A move from one position to the other, None if the position is too wide to look for it."""
-    try:
-        return next((played for played in evaluator.moves(before) if after in played.results), None)
-    except RuleFault:
-        return None
-
-
-def _move_text(game: Game, played: Played) -> str:
-    return " ".join([game.moves[played.move].name, *map(str, played.choices)])
-
-
-def _mex(values: Iterable[int]) -> int:
+def mex(values: Iterable[int]) -> int:
     """The least number from 0 that is not among the values."""
     seen = set(values)
     least = 0

@@ -11,9 +11,9 @@ from operator import xor
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
+from gamespec.game.comeback import SHOWN, coming_back
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
-from gamespec.game.reference import SHOWN, Reference
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.fault import explain, fitted
@@ -209,7 +209,7 @@ class MemoSolver:
         evaluator = Evaluator(self.game, dict(zip(names, self.givens or (), strict=True)))
         self.givens = None
         positions = [fitted(evaluator, self.memo.packing.position(key)) for key in [*first, last]]
-        return Reference(evaluator).coming_back(positions[:-1], positions[-1], moves)
+        return coming_back(evaluator, positions[:-1], positions[-1], moves)
 
     # --- memory --------------------------------------------------------------------------------------------
 

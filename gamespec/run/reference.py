@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import xor
+
+import msgspec
 
 from gamespec.answers.ask import Ask, Option
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position, Value
-from gamespec.game.reference import Reference
+from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, Reference
 from gamespec.plan.plan import Column
 
 MOST_REFERENCES = 1 << 8  # cases with different givens whose values are kept
@@ -20,11 +20,11 @@ class ReferenceSolver:
 
     def __init__(self, game: Game, ask: Ask) -> None:
         self.game = game
-        self.grundy = ask.grundy or game.sum
+        self.ask = msgspec.structs.replace(ask, grundy=ask.grundy or game.sum, score=game.scored)
         self._references: dict[tuple[Value, ...], Reference] = {}
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
-        """Outcomes (1 won, 0 lost) or Grundy values, one for each row of the columns."""
+        """The number that `Ask` describes, one for each row of the columns."""
         found = []
         for row, state in enumerate(zip(*states, strict=True)):
             found.append(self._value(self._reference([column[row] for column in givens]), state))
@@ -33,17 +33,26 @@ class ReferenceSolver:
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         """All moves of one position; none where the game is over."""
         reference, position = self._reference(givens), tuple(state)
-        if reference.evaluator.verdict(position) is not None:
+        if reference.evaluator.ending(position) is not None:
             return []
-        options = []
-        for play in reference.evaluator.moves(position):
-            values = (self._value(reference, result) for result in play.results)
-            value = reduce(xor, values, 0)  # a move of a game that is not a sum leaves one position
-            options.append(Option(play.move, play.choices, value))
-        return options
+        if self.ask.grundy:
+            return [
+                Option(play.move, play.choices, reference.grundy_of_sum(play.results))
+                for play in reference.evaluator.moves(position)
+            ]
+        worth = SCORE if self.ask.score else DISTANCE if self.ask.distance else OUTCOME
+        steps = reference.arena.steps(position)
+        return [
+            Option(step.played.move, step.played.choices, worth.made(self._value(reference, step.after), step))
+            for step in steps
+        ]
 
     def _value(self, reference: Reference, position: Position) -> int:
-        return reference.grundy(position) if self.grundy else int(reference.won(position))
+        if self.ask.score:
+            return reference.score(position)
+        if self.ask.grundy:
+            return reference.grundy(position)
+        return reference.distance(position) if self.ask.distance else reference.outcome(position)
 
     def _reference(self, givens: Sequence[Value]) -> Reference:
         key = tuple(givens)
