@@ -6,19 +6,23 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gamespec.diagnostics import Diagnostic, Help, Problems, SpecError, UsageError
-from gamespec.game import field, model, rule
+from gamespec.diagnostics import Diagnostic, Help, Note, Problems, SpecError, UsageError
+from gamespec.game import field, model, player, rule
 from gamespec.game.later import refuse_later
 from gamespec.game.name import Declared, Is, Names, nodes
 from gamespec.game.printing import Printer
 from gamespec.game.problems import (
     DEFINE_VALUE,
     FILE_NAME,
+    GAIN_UNUSED,
     MISERE_SUM,
+    NO_GAIN,
     NO_MOVE,
     NO_STATE,
     NOT_CHECKED,
     PARAM_DEFINE,
+    SCORE_VERDICT,
+    SUM_SCORE,
     UNKNOWN_NAME,
 )
 from gamespec.game.reading import Reader, Reading, check_complete, extras
@@ -66,6 +70,8 @@ class _Checker:
         self.typer.extras = extras(spec, self.names)
         self.is_sum = spec.sum is not None
         self.misere = spec.winner is not None and spec.winner.name == "stuck player"
+        self.scored = spec.winner is not None and spec.winner.name == "highest score"
+        self.partisan = player.declare(self.typer, spec)
 
     def game(self) -> model.Game:
         """The game, or whatever could be made of it when there were faults."""
@@ -76,14 +82,17 @@ class _Checker:
         typer = self.typer
         requires = [typer.attempt(rule.requirement, typer, r) for r in spec.requires]
         states = [state.name for state in spec.states]
+        turns = [model.MOVER] if self.partisan else []
         moves = [rule.move(typer, move, states, self.is_sum) for move in spec.moves]
         terminals = [typer.attempt(rule.terminal, typer, t, self.is_sum) for t in spec.terminals]
         reading = self._reading()
         start = self._start(reading)
         if spec.input is not None:
             check_complete(typer, spec)
+        endless = None if spec.endless is None else typer.attempt(rule.endless, typer, spec.endless)
         verdicts = any(terminal.verdict is not None for terminal in spec.terminals)
-        output = Printer(typer, spec, reading, grundy=not (verdicts or self.misere)).output()
+        impartial = not (verdicts or self.misere or self.scored or self.partisan)
+        output = Printer(typer, spec, reading, grundy=impartial).output()
         self._check_functions()
         self.problems.stop_on_error()
         return model.Game(
@@ -94,7 +103,7 @@ class _Checker:
             rules=_text(spec.rules),
             params={param.name: typer.params[param.name] for param in spec.params},
             givens=tuple(self._given(given.name, reading) for given in spec.givens),
-            states=tuple(typer.fields[name] for name in states),
+            states=tuple(typer.fields[name] for name in (*states, *turns)),
             requires=tuple(r for r in requires if r is not None),
             lets=typer.lets,
             sum=self.is_sum,
@@ -109,7 +118,16 @@ class _Checker:
             plan_span=NOWHERE if spec.plan is None else spec.plan.span,
             tests=tuple(model.Test(test.input.value, test.output.value, test.span) for test in spec.tests),
             functions={let.name: model.Function(let.params, let.value.span) for let in spec.lets if let.params},
+            players=None if typer.names.players is None else self._players(typer.names.players.names),
+            scored=self.scored,
+            endless=endless,
+            endless_span=NOWHERE if spec.endless is None else spec.endless.span,
         )
+
+    @staticmethod
+    def _players(names: tuple[str, ...]) -> tuple[str, str]:
+        first, second = names
+        return first, second
 
     def _check_shape(self) -> None:
         """Reports what is missing, and clauses that do not go together."""
@@ -120,9 +138,27 @@ class _Checker:
             self.problems.add(NO_MOVE.at(spec.name.span))
         if self.is_sum and self.misere and spec.winner is not None:
             self.problems.add(MISERE_SUM.at(spec.winner.span))
+        self._check_score()
         stem, dot, ending = self.source.path.rpartition("/")[2].rpartition(".")
         if dot and ending in ("game", "yaml", "yml") and stem != spec.name.name:
             self.problems.add(FILE_NAME.at(spec.name.span, name=spec.name.name, file=f"{stem}.{ending}"))
+
+    def _check_score(self) -> None:
+        """Reports gains without the convention that counts them, and the other way round."""
+        spec = self.spec
+        gains = [move.effect.gain for move in spec.moves if isinstance(move.effect, tree.Do) and move.effect.gain]
+        verdicts = [terminal.verdict for terminal in spec.terminals if terminal.verdict is not None]
+        if not self.scored or spec.winner is None:
+            for gain in gains[:1]:
+                self.problems.add(GAIN_UNUSED.at(gain.span))
+            return
+        if self.is_sum:
+            self.problems.add(SUM_SCORE.at(spec.winner.span, what="`winner highest score`"))
+        if not gains and spec.moves:
+            self.problems.add(NO_GAIN.at(spec.winner.span))
+        if verdicts:
+            note = Note("this decides by the score", spec.winner.span)
+            self.problems.add(SCORE_VERDICT.at(verdicts[0].span, notes=[note]))
 
     # --- declarations --------------------------------------------------------------------------------------
 

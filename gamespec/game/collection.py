@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gamespec.diagnostics import Note
-from gamespec.game import bound, model
+from gamespec.game import bound, model, player
 from gamespec.game.alike import element, merged, most
 from gamespec.game.name import RESERVED_WORDS
 from gamespec.game.operation import SET_OPERATORS, joined_by
@@ -24,14 +26,16 @@ from gamespec.game.problems import (
     UNKNOWN_FUNCTION,
 )
 from gamespec.game.scope import Scope
-from gamespec.game.words import counted, described
+from gamespec.game.words import described
 from gamespec.interval import EMPTY, Interval
 from gamespec.source import Span
 from gamespec.syntax import tree
-from gamespec.types import BOOL, ArrayType, BoolType, IntType, SetType, Type, is_scalar
+from gamespec.types import BOOL, ArrayType, BoolType, IntType, NamesType, SetType, Type, is_scalar
 
 if TYPE_CHECKING:
     from gamespec.game.typer import Typer
+
+Dims = tuple[tuple[model.Expr, model.Expr], ...]
 
 FOLDS = ("min", "max", "sum", "count", "any", "all", "gcd")
 
@@ -68,6 +72,8 @@ def _end(typer: Typer, node: tree.Range, end: tree.Expr, lower: bool, scope: Sco
 
 def set_of(typer: Typer, node: tree.SetOf, scope: Scope) -> model.Expr:
     items = [typer.expr(item, scope) for item in node.items]
+    for named in {item.type for item in items if isinstance(item.type, NamesType)}:
+        items = [player.fitted(typer, item, named) for item in items]
     of: Type = IntType(EMPTY)
     for position, item in enumerate(items):
         _scalar(typer, item)
@@ -103,42 +109,66 @@ def comprehension(typer: Typer, node: tree.SetComp, scope: Scope) -> model.Expr:
 
 def tail_of(typer: Typer, node: tree.Tail, scope: Scope) -> tuple[model.Tail, Scope]:
     """The typed tail, and the scope with its names bound."""
-    binds = []
+    binds: list[model.Bind] = []
     for bind in node.binds:
         made, scope = bound_by(typer, bind, scope, "`for`")
-        binds.append(made)
+        binds += made
     condition = None if node.condition is None else typer.condition(node.condition, scope, "`if`")
     return model.Tail(tuple(binds), condition), scope
 
 
-def bound_by(typer: Typer, node: tree.Bind, scope: Scope, where: str) -> tuple[model.Bind, Scope]:
-    """One `x in s`, and the scope in which `x` is bound. `for x in a` runs over the elements of an array."""
+def bound_by(typer: Typer, node: tree.Bind, scope: Scope, where: str) -> tuple[list[model.Bind], Scope]:
+    """One `x in s`, and the scope in which `x` is bound. `for x in a` runs over the elements of an array: it binds
+    an index for each dimension."""
     within = typer.expr(node.within, scope)
     check_new(typer, node.name, node.name_span, scope)
-    name = fresh(typer, node.name, scope)
     if isinstance(within.type, ArrayType) and where == "`for`":
-        base, (lo, hi) = array(typer, within)
-        span = node.within.span
-        dims = within.type.dims[0]
-        ends = typer.copied(lo, span), typer.copied(hi, span)
-        places = model.Range(type=SetType(IntType(dims)), lo=lo, hi=hi, span=span)
-        place = typer.made(model.LocalRef(type=IntType(dims), name=name, span=span))
-        item = model.Index(type=within.type.of, base=base, indices=(place,), dims=((lo, hi),), span=span)
-        typer.made(item, base, place, lo, hi)
-        return model.Bind(name, typer.made(places, *ends), node.span), scope.bind(node.name, item, name)
+        base, dims = array(typer, within)
+        item, binds, taken = element_of(typer, base, dims, within.type, node, scope)
+        return binds, Scope(
+            scope.place, {**scope.locals, node.name: item}, scope.taken | taken, scope.known, scope.stuck
+        )
+    name = fresh(typer, node.name, scope)
     of = element(within.type)
     if of is None:
         hint = ""
         if isinstance(within.type, IntType):
             hint = f"did you mean `{node.name} in 1..{typer.text(within)}`?"
         elif isinstance(within.type, ArrayType):
-            lo, hi = array(typer, within)[1]
+            lo, hi = array(typer, within)[1][0]
             hint = f"choose an index: `{node.name} in {typer.text(lo)}..{typer.text(hi)}`"
         typer.fail(
             NEEDS_SET, within.span, hint=hint, where=where, text=typer.text(within), described=described(within.type)
         )
     local = typer.made(model.LocalRef(type=of, name=name, span=node.name_span))
-    return model.Bind(name, within, node.span), scope.bind(node.name, local, name)
+    return [model.Bind(name, within, node.span)], scope.bind(node.name, local, name)
+
+
+def element_of(
+    typer: Typer, base: model.Expr, dims: Dims, of: ArrayType, node: tree.Bind, scope: Scope
+) -> tuple[model.Expr, list[model.Bind], set[str]]:
+    """An element of an array at indices that are bound over all of it; the bound names are new."""
+    span = node.within.span
+    places, binds, taken = cells_of(typer, dims, of, node.name, span, scope, node.span)
+    item = model.Index(type=of.of, base=base, indices=places, dims=dims, span=span)
+    return typer.made(item, base, *places, *(end for pair in dims for end in pair)), binds, taken
+
+
+def cells_of(
+    typer: Typer, dims: Dims, of: ArrayType, name: str, span: Span, scope: Scope, whole: Span
+) -> tuple[tuple[model.Expr, ...], list[model.Bind], set[str]]:
+    """Indices bound over all cells of an array, one for each dimension."""
+    binds: list[model.Bind] = []
+    places: list[model.Expr] = []
+    taken: set[str] = set()
+    for (lo, hi), bounds in zip(dims, of.dims, strict=True):
+        own = fresh(typer, name, msgspec.structs.replace(scope, taken=scope.taken | taken))
+        taken.add(own)
+        ends = typer.copied(lo, span), typer.copied(hi, span)
+        places.append(typer.made(model.LocalRef(type=IntType(bounds), name=own, span=span)))
+        run = model.Range(type=SetType(IntType(bounds)), lo=lo, hi=hi, span=span)
+        binds.append(model.Bind(own, typer.made(run, *ends), whole))
+    return tuple(places), binds, taken
 
 
 def check_new(typer: Typer, name: str, span: Span, scope: Scope) -> None:
@@ -210,12 +240,12 @@ def fold(typer: Typer, node: tree.Fold, scope: Scope) -> model.Expr:
 # --- arrays ------------------------------------------------------------------------------------------------
 
 
-def array(typer: Typer, base: model.Expr) -> tuple[model.Expr, tuple[model.Expr, model.Expr]]:
-    """The declared array that an expression of array type is, and the bounds of its index."""
+def array(typer: Typer, base: model.Expr) -> tuple[model.Expr, Dims]:
+    """The declared array that an expression of array type is, and the bounds of its indices."""
     while isinstance(base, model.LetRef):
         base = typer.lets[base.name]
     if isinstance(base, model.StateRef | model.GivenRef):
-        return base, typer.fields[base.name].dims[0]
+        return base, typer.fields[base.name].dims
     typer.fail(NOT_AN_ARRAY, base.span, hint="index its parts instead", text=typer.text(base), described="computed")
 
 
@@ -226,16 +256,17 @@ def index(typer: Typer, node: tree.Index, scope: Scope) -> model.Expr:
         if element(base.type) is not None:
             hint = f"a set has no order; did you mean `{typer.text(node.args[0])} in {typer.text(node.base)}`?"
         typer.fail(NOT_AN_ARRAY, node.base.span, hint=hint, text=typer.text(base), described=described(base.type))
-    if len(node.args) != 1:
-        typer.fail(
-            INDEX_COUNT,
-            node.span,
-            text=typer.text(node.base),
-            wanted="one index",
-            given=counted(len(node.args), "index").replace("indexs", "indices"),
-        )
-    base, (lo, hi) = array(typer, base)
+    check_indices(typer, node.span, typer.text(node.base), base.type, len(node.args))
+    base, dims = array(typer, base)
     assert isinstance(base.type, ArrayType)
-    place = typer.number(node.args[0], scope, "an index")
-    new = model.Index(type=base.type.of, base=base, indices=(place,), dims=((lo, hi),), span=node.span)
-    return typer.made(new, base, place, lo, hi)
+    places = tuple(typer.number(arg, scope, "an index") for arg in node.args)
+    new = model.Index(type=base.type.of, base=base, indices=places, dims=dims, span=node.span)
+    return typer.made(new, base, *places, *(end for pair in dims for end in pair))
+
+
+def check_indices(typer: Typer, span: Span, text: str, of: ArrayType, count: int) -> None:
+    """Fails unless an array gets as many indices as it has dimensions."""
+    wanted = len(of.dims)
+    if count != wanted:
+        words = "one index" if wanted == 1 else f"{wanted} indices"
+        typer.fail(INDEX_COUNT, span, text=text, wanted=words, given=str(count))

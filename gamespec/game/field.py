@@ -9,6 +9,7 @@ import msgspec
 from gamespec.game import bound, model
 from gamespec.game.name import Declared, Is
 from gamespec.game.operation import bounds_of
+from gamespec.game.player import players_type
 from gamespec.game.problems import EMPTY_TYPE, NOT_A_TYPE, PARAM_NUMBER, TOO_LARGE, TOO_WIDE
 from gamespec.game.scope import CONSTANT, Place, Scope
 from gamespec.game.words import described
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 STATE_SET = 128
 CELLS = 1 << 20
-TYPES = "a type is `lo..hi`, `bool`, `{red, green}`, `set of lo..hi` or `array[lo..hi] of …`"
+TYPES = "a type is `lo..hi`, `bool`, `player`, `{red, green}`, `set of lo..hi` or `array[lo..hi] of …`"
 OTHER_TYPES = dict.fromkeys(("int", "integer", "number", "nat"), "every number has bounds: `0..1_000`") | {
     "boolean": "it is called `bool`"
 }
@@ -69,11 +70,11 @@ class FieldTyper:
                 self._check_set(element, node.type.span)
                 return model.Field(name, SetType(element.type), element.lo, element.hi, span=span)
             case tree.ArrayType(dims=dims, of=of):
-                index = self._index(dims[0])
+                indices = tuple(self._index(dim) for dim in dims)
+                hulls = tuple(self._hull(*index) for index in indices)
+                self._check_cells(hulls, node.type.span)
                 element = self._element(of)
-                return model.Field(
-                    name, ArrayType((self._hull(*index),), element.type), element.lo, element.hi, (index,), span
-                )
+                return model.Field(name, ArrayType(hulls, element.type), element.lo, element.hi, indices, span)
             case other:
                 element = self._element(other)
                 return model.Field(name, element.type, element.lo, element.hi, span=span)
@@ -92,6 +93,8 @@ class FieldTyper:
                 return _Element(IntType(hull), lo, hi)
             case tree.Name(name="bool"):
                 return _Element(BOOL)
+            case tree.Name(name="player"):
+                return _Element(players_type(self.typer, node.span, "the type `player`"))
             case tree.SetOf(items=items):
                 names = tuple(item.name for item in items if isinstance(item, tree.Name))
                 if len(names) == len(items) and names in self.typer.names.types:
@@ -120,7 +123,7 @@ class FieldTyper:
             case tree.Binary(op="-", left=tree.Int(), right=tree.Int()):
                 hint = f"did you mean `{self.typer.text(node.left)}..{self.typer.text(node.right)}`?"
             case tree.SetType() | tree.ArrayType():
-                hint = "sets and arrays hold numbers, bools or names"
+                hint = "sets and arrays hold numbers, bools, names or players"
             case _:
                 pass
         self.typer.fail(NOT_A_TYPE, node.span, hint=hint, text=text)
@@ -132,20 +135,23 @@ class FieldTyper:
             last = node.value - 1 if isinstance(node, tree.Int) else f"{text} - 1"
             hint = f"give the first and the last index: `array[0..{last}]`"
             self.typer.fail(NOT_A_TYPE, node.span, hint=hint, text=f"array[{text}]")
-        lo, hi = self._ends(node, self.fixed)
-        size = self._hull(lo, hi).size
+        return self._ends(node, self.fixed)
+
+    def _check_cells(self, dims: tuple[Interval, ...], span: Span) -> None:
+        size = 1
+        for dim in dims:
+            size *= dim.size
         if size > CELLS:
-            hint = "declare a smaller range of its index"
+            hint = "declare a smaller range of its index" if len(dims) == 1 else "declare smaller ranges of its indices"
             self.typer.fail(
                 TOO_LARGE,
-                node.span,
+                span,
                 hint=hint,
                 name=self.declared.name,
                 size=f"{size:,}",
                 limit=f"{CELLS:,}",
                 role="an array",
             )
-        return lo, hi
 
     def _check_set(self, element: _Element, span: Span) -> None:
         if not isinstance(element.type, IntType):

@@ -30,6 +30,7 @@ class Is(Enum):
     FUNCTION = "a function"
     MOVE = "a move"
     VALUE = "one of the names of a type"
+    PLAYER = "a player"
 
 
 Definition = tree.Param | tree.Field | tree.Let
@@ -61,6 +62,7 @@ class Names:
         self.broken: set[str] = set()
         for declared in _declarations(spec):
             self._declare(declared)
+        self.players = self._players()
         for field in spec.givens + spec.states:
             self._declare_values(field.type)
         self.order = self._ordered()
@@ -102,6 +104,16 @@ class Names:
         note = Note(f"here it is {old.what.value}", old.span)
         self.problems.add(DECLARED_TWICE.at(new.span, notes=[note], name=new.name, what=new.what.value))
 
+    def _players(self) -> NamesType | None:
+        """The type whose values are the two players; None where there are none, or not two."""
+        names = tuple(player.name for player in self.spec.players or ())
+        if len(names) != 2 or names[0] == names[1]:
+            self.broken.update(names)
+            return None
+        of = self.types[names] = NamesType(names)
+        self.values.update({name: (of, index) for index, name in enumerate(names)})
+        return of
+
     def _declare_values(self, of: tree.Type) -> None:
         match of:
             case tree.SetType(of=element) | tree.ArrayType(of=element):
@@ -137,6 +149,11 @@ class Names:
                 return RESERVED.at(item.span, name=name)
             if name in names[:index]:
                 return DECLARED_TWICE.at(item.span, name=name, what="a second time in the same braces")
+            if other is not None and other.what is Is.PLAYER:
+                if self.players is not None and not set(self.players.names) <= set(names):
+                    players = braced(self.players.names)
+                    return NAME_OF_TWO_TYPES.at(item.span, name=name, first=players, second=braced(names))
+                continue
             if other is not None and other.what is not Is.VALUE:
                 note = Note(f"`{name}` is {other.what.value}", other.span)
                 hint = Help("braces in a type hold new names only; numbers are written `lo..hi`")
@@ -198,6 +215,8 @@ def nodes(root: tree.Node) -> Iterator[tree.Node]:
 
 
 def _declarations(spec: tree.Tree) -> Iterator[Declared]:
+    for index, player in enumerate(spec.players or ()):
+        yield Declared(player.name, Is.PLAYER, player.span, index)
     for index, param in enumerate(spec.params):
         yield Declared(param.name, Is.PARAM, param.name_span, index, param)
     for index, field in enumerate(spec.givens):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from gamespec.game import bound, model
+from gamespec.game import bound, model, player
 from gamespec.game.alike import element, merged
 from gamespec.game.problems import (
     MIXED,
@@ -95,6 +95,7 @@ def _sets(typer: Typer, node: tree.Binary, left: model.Expr, right: model.Expr, 
     if node.op not in SET_OPERATORS:
         hint = f"did you mean `{typer.text(left)} | {typer.text(right)}`?" if node.op == "+" else ""
         typer.fail(SET_OPERATOR, node.op_span, hint=hint, op=node.op, described="sets")
+    left, right = player.matched(typer, left, right)
     one, other = element(left.type), element(right.type)
     assert one is not None
     assert other is not None
@@ -151,6 +152,7 @@ def _comparison(typer: Typer, op: str, left: model.Expr, right: model.Expr, span
     if op in ("in", "not in"):
         member = _member(typer, left, right, span)
         return member if op == "in" else typer.made(model.Not(type=BOOL, operand=member, span=span), member)
+    left, right = player.matched(typer, left, right)
     a, b = left.type, right.type
     numbers = isinstance(a, IntType) and isinstance(b, IntType)
     sets = isinstance(a, SetType) and isinstance(b, SetType) and merged(a, b) is not None
@@ -196,6 +198,9 @@ def _member(typer: Typer, item: model.Expr, within: model.Expr, span: Span) -> m
         typer.fail(
             NEEDS_SET, within.span, hint=hint, where="`in`", text=typer.text(within), described=described(within.type)
         )
+    item, within = player.matched(typer, item, within)
+    of = element(within.type)
+    assert of is not None
     if merged(item.type, of) is None:
         op = "in"
         hint = ""
@@ -244,7 +249,7 @@ def connected(typer: Typer, node: tree.And | tree.Or, scope: Scope) -> model.Exp
 
 def chosen(typer: Typer, node: tree.If, scope: Scope) -> model.Expr:
     condition = typer.condition(node.condition, scope, "`if`")
-    then, other = typer.expr(node.then, scope), typer.expr(node.other, scope)
+    then, other = player.matched(typer, typer.expr(node.then, scope), typer.expr(node.other, scope))
     both = merged(then.type, other.type)
     if both is None:
         typer.fail(

@@ -171,6 +171,46 @@ NOT_CHECKED = Kind(
     "GS199", "`{name}` is never used, so only its names were checked", severity="warning", label="not used"
 )
 
+# --- players, draws and scores: GS170–GS189 ----------------------------------------------------------------
+
+NO_PLAYERS = Kind(
+    "GS170",
+    "{what} needs players",
+    help="name the two, who moves first in front",
+    clause="players",
+    value="first, second",
+)
+PLAYER_COUNT = Kind("GS171", "a game has two players, not {count}", help="name two of them")
+UNKNOWN_PLAYER = Kind("GS172", "`{name}` is not a player")
+ENDLESS_TURN = Kind(
+    "GS173",
+    "`endless {who} …` says nothing: in a play without end nobody is the last to move",
+    help="say `draw`, or name the player who wins",
+    clause="endless",
+    value="draw",
+)
+SUM_TURN = Kind(
+    "GS174",
+    "a move in a sum cannot say who moves next: the other components wait for the same player",
+    help="leave `mover` out of `do`",
+)
+GAIN_UNUSED = Kind(
+    "GS175",
+    "`gain` counts only where the higher score wins",
+    help="add the clause",
+    clause="winner",
+    value="highest score",
+)
+NO_GAIN = Kind(
+    "GS176", "the highest score wins, but no move has a `gain`", help="write behind a `do` what it brings: `gain v[lo]`"
+)
+SCORE_VERDICT = Kind(
+    "GS177",
+    "a verdict and `winner highest score` contradict each other",
+    help="end the game by a plain condition: then the scores decide",
+)
+SUM_SCORE = Kind("GS178", "{what} in a sum is not supported: scores of components do not add up to a rule")
+
 # --- at a position: GS150–GS169 ----------------------------------------------------------------------------
 # `{when}` is empty or reads " when n = 0".
 

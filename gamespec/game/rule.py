@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gamespec.game import model
+from gamespec.game import model, player
 from gamespec.game.collection import bound_by
-from gamespec.game.problems import INTO_WITHOUT_SUM, SUM_VERDICT
+from gamespec.game.problems import ENDLESS_TURN, INTO_WITHOUT_SUM, SUM_TURN, SUM_VERDICT
 from gamespec.game.scope import RULE, Place, Scope
 from gamespec.game.update import parts, updates
 from gamespec.syntax import tree
@@ -36,6 +36,12 @@ def move(typer: Typer, node: tree.Move, states: list[str], is_sum: bool) -> mode
 
     choices: list[model.Bind] = []
     scope = RULE
+    turn = None
+    if node.by is not None:
+        number = typer.attempt(player.player, typer, node.by, node.by_span, "`by`")
+        if number is None:
+            return None
+        turn = player.moves_now(typer, number, node.by_span)
     for premise in node.premises:
         if isinstance(premise, tree.Choose):
             for bind in premise.binds:
@@ -43,7 +49,7 @@ def move(typer: Typer, node: tree.Move, states: list[str], is_sum: bool) -> mode
                     made, scope = bound_by(typer, bind, scope, "`choose`")
                 except Wrong:
                     return None  # what follows uses the name
-                choices.append(made)
+                choices += made
     conjuncts: list[model.Expr | None] = []
     for premise in node.premises:
         if isinstance(premise, tree.When):
@@ -53,6 +59,8 @@ def move(typer: Typer, node: tree.Move, states: list[str], is_sum: bool) -> mode
     if effect is None:
         return None
     guards: list[list[model.Expr]] = [[] for _ in range(len(choices) + 1)]
+    if turn is not None:
+        guards[0].append(turn)
     for typed in conjuncts:
         if typed is None:
             return None
@@ -64,11 +72,18 @@ def move(typer: Typer, node: tree.Move, states: list[str], is_sum: bool) -> mode
 def _effect(
     typer: Typer, node: tree.Do | tree.Into, scope: Scope, states: list[str], is_sum: bool
 ) -> model.Do | model.Into:
-    if isinstance(node, tree.Do):
-        return model.Do(updates(typer, node.updates, scope))
-    if not is_sum:
-        typer.fail(INTO_WITHOUT_SUM, node.span)
-    return model.Into(parts(typer, node.parts, states, scope))
+    if isinstance(node, tree.Into):
+        if not is_sum:
+            typer.fail(INTO_WITHOUT_SUM, node.span)
+        return model.Into(parts(typer, node.parts, states, scope))
+    made = updates(typer, node.updates, scope)
+    gain = None if node.gain is None else typer.number(node.gain, scope, "`gain`")
+    turns = [update for update in made if update.field == model.MOVER]
+    if turns and is_sum:
+        typer.fail(SUM_TURN, turns[0].span)
+    if model.MOVER in typer.fields and not turns:
+        made = (*made, player.turn(typer))
+    return model.Do(made, gain)
 
 
 def _operands(node: tree.Expr) -> Iterator[tree.Expr]:
@@ -122,10 +137,27 @@ def terminal(typer: Typer, node: tree.Terminal, is_sum: bool) -> model.Terminal:
         condition = typer.condition(node.condition, ENDING, "`terminal`")
     if is_sum and "stuck" in reads:
         typer.fail(SUM_VERDICT, node.condition.span, what="`stuck`")
-    return model.Terminal(condition, verdict(node.verdict), node.span)
+    return model.Terminal(condition, verdict(typer, node.verdict), node.span)
 
 
-def verdict(node: tree.Verdict | None) -> model.Verdict | None:
+def verdict(typer: Typer, node: tree.Verdict | None) -> model.Verdict | None:
+    """Who wins by a verdict. Raises Wrong where it names nobody who plays."""
     if node is None:
         return None
-    return model.Verdict.MOVER_WINS if node.kind == "wins" else model.Verdict.MOVER_LOSES
+    if node.who is None:
+        return model.Verdict.DRAW
+    wins = node.kind == "wins"
+    if node.who in player.TURNS:
+        wins = wins is (node.who == model.MOVER)
+        return model.Verdict.MOVER_WINS if wins else model.Verdict.MOVER_LOSES
+    number = player.player(typer, node.who, node.span, f"`{node.who} {node.kind}`")
+    return model.Verdict.FIRST_WINS if wins is (number == 0) else model.Verdict.SECOND_WINS
+
+
+def endless(typer: Typer, node: tree.Verdict) -> model.Verdict:
+    """What infinite play means. Raises Wrong: it may be a draw, or be won by a player who is named."""
+    if node.who in player.TURNS:
+        typer.fail(ENDLESS_TURN, node.span, who=node.who)
+    made = verdict(typer, node)
+    assert made is not None
+    return made

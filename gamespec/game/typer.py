@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import NoReturn, ParamSpec, TypeVar, assert_never
 
 from gamespec.diagnostics import Help, Kind, Note, Problems
-from gamespec.game import bound, call, collection, model, operation
+from gamespec.game import bound, call, collection, model, operation, player
 from gamespec.game.alike import element
 from gamespec.game.name import Declared, Is, Names
 from gamespec.game.problems import (
@@ -233,6 +233,8 @@ class Typer:
                 self.fail(STUCK_PLACE, span)
             self._reading.add(name)
             return self.made(model.Stuck(type=BOOL, span=span))
+        if name in player.TURNS:
+            return self._turn(name, span, scope)
         declared = self.names.declared.get(name)
         if declared is None:
             return self._input_name(node, scope)
@@ -240,7 +242,7 @@ class Typer:
         if name in self.names.broken:
             raise Wrong
         match declared.what:
-            case Is.VALUE:
+            case Is.VALUE | Is.PLAYER:
                 of, index = self.names.values[name]
                 return self.const(index, of, span)
             case Is.PARAM:
@@ -260,6 +262,14 @@ class Typer:
                 self.fail(NOT_A_VALUE, span, name=name, what=declared.what.value)
             case _:
                 assert_never(declared.what)
+
+    def _turn(self, name: str, span: Span, scope: Scope) -> model.Expr:
+        """The player to move, or the other one. In a text of a game that knows no turns, the player who begins."""
+        of = player.players_type(self, span, f"`{name}`")
+        if model.MOVER not in self.fields:
+            return self.const(player.TURNS.index(name), of, span)
+        mover = self._field(model.MOVER, Is.STATE, span, scope)
+        return mover if name == model.MOVER else player.other(self, span)
 
     def _expanded(self, declared: Declared, span: Span, scope: Scope) -> model.Expr:
         """The definition of a let, written out where positions do not exist yet."""
@@ -281,7 +291,8 @@ class Typer:
         if "stuck" in needed and not scope.stuck:
             self.fail(STUCK_PLACE, span)
         if scope.known is not None:
-            for missing in sorted(needed - scope.known - {"stuck"}):
+            everywhere = {"stuck", model.MOVER} if scope.place is Place.OUTPUT else {"stuck"}
+            for missing in sorted(needed - scope.known - everywhere):
                 what = self.names.what(name) if missing == name else f"`{name}` depends on `{missing}`"
                 self.fail(NO_VALUE_HERE, span, hint=scope.place.value, name=missing, what=what)
         self._reading |= needed
@@ -303,7 +314,8 @@ class Typer:
     def visible(self, scope: Scope) -> set[str]:
         """The names that could have been meant in a scope."""
         moves = {name for name, declared in self.names.declared.items() if declared.what is Is.MOVE}
-        return ({*self.names.declared, *scope.locals} - moves) | {"true", "false"}
+        turns = set() if self.names.players is None else set(player.TURNS)
+        return ({*self.names.declared, *scope.locals} - moves) | turns | {"true", "false"}
 
     def unknown(self, kind: Kind, name: str, span: Span, candidates: set[str], names: str = "") -> NoReturn:
         """Fails with the nearest of the names that would be known."""

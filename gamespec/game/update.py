@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from gamespec.diagnostics import Note
-from gamespec.game import bound, model
+from gamespec.game import bound, model, player
 from gamespec.game.alike import merged
-from gamespec.game.collection import fresh, tail_of
+from gamespec.game.collection import cells_of, check_indices, tail_of
 from gamespec.game.name import Is
 from gamespec.game.problems import (
     FIXED,
-    INDEX_COUNT,
     INTO_COUNT,
     NOT_AN_ARRAY,
     SET_TWICE,
@@ -22,7 +21,7 @@ from gamespec.game.problems import (
 )
 from gamespec.game.scope import Scope
 from gamespec.game.words import counted, described
-from gamespec.source import Span
+from gamespec.source import NOWHERE, Span
 from gamespec.syntax import tree
 from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type
 
@@ -90,8 +89,11 @@ def _single(typer: Typer, node: tree.Update, name: str, value: tree.Expr, scope:
         assert isinstance(of, ArrayType)
         of = of.of
     typed = typer.expr(value, inner)
-    if isinstance(of, ArrayType) and indices is None and tail is None and merged(of.of, typed.type) is not None:
-        return _filled(typer, node, field, typed, scope)
+    if isinstance(of, ArrayType) and indices is None and tail is None:
+        cell = player.fitted(typer, typed, of.of)
+        if merged(of.of, cell.type) is not None:
+            return _filled(typer, node, field, cell, scope)
+    typed = player.fitted(typer, typed, of)
     _check_operator(typer, node, name, of)
     _check_value(typer, name, of, typed)
     if node.op in ("+=", "-=") and isinstance(of, IntType) and isinstance(typed.type, IntType):
@@ -105,6 +107,8 @@ def _field(typer: Typer, name: str, span: Span, scope: Scope) -> model.Field:
     from gamespec.game.typer import Wrong
 
     declared = typer.names.declared.get(name)
+    if name == model.MOVER:
+        player.players_type(typer, span, "`mover`")
     if declared is not None and declared.what is Is.STATE:
         if name in typer.names.broken:
             raise Wrong
@@ -126,9 +130,8 @@ def _indices(typer: Typer, field: model.Field, target: tree.Target, scope: Scope
     if not isinstance(field.type, ArrayType):
         hint = f"write `{field.name}` without an index"
         typer.fail(NOT_AN_ARRAY, target.span, hint=hint, text=field.name, described=described(field.type))
-    if len(indices) != 1:
-        typer.fail(INDEX_COUNT, target.span, text=field.name, wanted="one index", given=str(len(indices)))
-    return (typer.number(indices[0], scope, "an index"),)
+    check_indices(typer, target.span, field.name, field.type, len(indices))
+    return tuple(typer.number(index, scope, "an index") for index in indices)
 
 
 def _filled(typer: Typer, node: tree.Update, field: model.Field, value: model.Expr, scope: Scope) -> model.Update:
@@ -136,14 +139,8 @@ def _filled(typer: Typer, node: tree.Update, field: model.Field, value: model.Ex
     assert isinstance(field.type, ArrayType)
     if node.op != "=":
         _check_operator(typer, node, field.name, field.type)
-    (lo, hi) = field.dims[0]
-    index = IntType(field.type.dims[0])
-    name = fresh(typer, "i", scope)
-    ends = typer.copied(lo, node.span), typer.copied(hi, node.span)
-    within = typer.made(model.Range(type=SetType(index), lo=lo, hi=hi, span=node.span), *ends)
-    place = typer.made(model.LocalRef(type=index, name=name, span=node.span))
-    tail = model.Tail((model.Bind(name, within, node.span),))
-    return model.Update(field.name, (place,), "=", value, tail, node.span)
+    places, binds, _ = cells_of(typer, field.dims, field.type, "i", node.span, scope, node.span)
+    return model.Update(field.name, places, "=", value, model.Tail(tuple(binds)), node.span)
 
 
 def _check_operator(typer: Typer, node: tree.Update, name: str, of: Type) -> None:
@@ -195,10 +192,9 @@ def _check_once(typer: Typer, done: list[model.Update]) -> None:
     for update in done:
         place: object = EVERYTHING
         if update.indices is not None:
-            index = update.indices[0]
-            if not isinstance(index, model.Const) or update.tail is not None:
+            if update.tail is not None or not all(isinstance(index, model.Const) for index in update.indices):
                 continue
-            place = index.value
+            place = tuple(index.value for index in update.indices if isinstance(index, model.Const))
         elif update.tail is not None:
             continue
         for key in {(update.field, place), (update.field, EVERYTHING)}:
@@ -227,11 +223,14 @@ def parts(typer: Typer, nodes: tuple[tree.Part, ...], states: list[str], scope: 
                 wanted=counted(len(states), "value"),
                 names=", ".join(states),
             )
-        args = []
+        args: list[model.Expr] = []
         for name, arg in zip(states, node.args, strict=True):
             typed = typer.expr(arg, inner)
             if name in typer.fields:
+                typed = player.fitted(typer, typed, typer.fields[name].type)
                 _check_value(typer, name, typer.fields[name].type, typed)
             args.append(typed)
+        if model.MOVER in typer.fields:
+            args.append(player.other(typer, NOWHERE))
         result.append(model.Part(tuple(args), tail, node.span))
     return tuple(result)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gamespec.source import Span
+from gamespec.source import NOWHERE, Span
 from gamespec.syntax import problems
 from gamespec.syntax.clause import Clause
 from gamespec.syntax.tokens import Slip, Token, text_of
@@ -377,7 +377,7 @@ def fields_named(names: Sequence[Word], of: Type) -> tuple[Field, ...]:
     return tuple(Field(name=word.name, type=of, name_span=word.span, span=word.span.to(of.span)) for word in names)
 
 
-def move_of(name: Word, by: str | None, premises: Sequence[Choose | When], effect: Do | Into, span: Span) -> Move:
+def move_of(name: Word, by: Word | None, premises: Sequence[Choose | When], effect: Do | Into, span: Span) -> Move:
     """A move with its premises in the order of `Move`."""
     chosen = [premise for premise in premises if isinstance(premise, Choose)]
     tested = [premise for premise in premises if isinstance(premise, When)]
@@ -391,7 +391,15 @@ def move_of(name: Word, by: str | None, premises: Sequence[Choose | When], effec
         kept.append(When(condition=And(operands=tuple(conjuncts), span=span_of(conjuncts)), span=span_of(tested)))
     else:
         kept += tested
-    return Move(name=name.name, by=by, premises=tuple(kept), effect=effect, name_span=name.span, span=span)
+    return Move(
+        name=name.name,
+        by=None if by is None else by.name,
+        premises=tuple(kept),
+        effect=effect,
+        name_span=name.span,
+        by_span=NOWHERE if by is None else by.span,
+        span=span,
+    )
 
 
 # --- clauses -------------------------------------------------------------------------------------------------
@@ -456,7 +464,7 @@ symmetry = begin
 def move(c: list[Any]) -> Clause:
     by = tokens_of(c[2:4], "<name>")
     premises = [child for child in c if isinstance(child, (Choose, When))]
-    return clause_of(c, move_of(word_of(c[1]), by[0].text if by else None, premises, c[-1], span_of(c)))
+    return clause_of(c, move_of(word_of(c[1]), word_of(by[0]) if by else None, premises, c[-1], span_of(c)))
 
 
 def terminal(c: list[Any]) -> Clause:

@@ -268,6 +268,7 @@ class Move(Node, frozen=True):
     premises: tuple[Choose | When, ...]
     effect: Do | Into
     name_span: Span = NOWHERE
+    by_span: Span = NOWHERE
 
 
 class Verdict(Node, frozen=True):

@@ -169,8 +169,7 @@ class Reader:
             effect = Do(updates=read["do"], gain=read.get("gain"), span=known["do"][1].span)
         else:
             effect = Into(parts=read["into"], span=known["into"][1].span)
-        by = read["by"].name if "by" in read else None
-        return move_of(name, by, premises, effect, key.span.to(node.span))
+        return move_of(name, read.get("by"), premises, effect, key.span.to(node.span))
 
     def levels(self, row: Row, key: Scalar, node: Node) -> tuple[Level, ...] | None:
         """The levels of `input`, outermost first."""
