@@ -58,7 +58,7 @@ class Printer:
             return DEFAULT
         result: list[model.Entry] = []
         group: dict[str, tree.Out] = {}
-        for out in (*self.spec.output, None):
+        for out in (*self.spec.output.parts, None):
             if group and (out is None or out.word == "line" or out.word in group):
                 self.typer.attempt(self._add_choice, group, result)
                 group = {}
@@ -93,7 +93,7 @@ class Printer:
 
     def _all_known(self) -> bool:
         """Whether all words of the clause are words of an output, so that none is missing by a slip."""
-        return all(out.word in WORDS for out in self.spec.output or ())
+        return all(out.word in WORDS for out in self.spec.output.parts) if self.spec.output else True
 
     # --- texts ---------------------------------------------------------------------------------------------
 
@@ -101,6 +101,7 @@ class Printer:
         from gamespec.game.typer import Wrong
         from gamespec.syntax.template import parse_template
 
+        assert out.text is not None
         pieces = parse_template(out.text, self.typer.problems)
         made: list[str | model.Hole | None] = []
         for piece in pieces:

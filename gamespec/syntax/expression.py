@@ -160,9 +160,11 @@ class Writer:
     def verdict(self, verdict: Verdict) -> str:
         return verdict.kind if verdict.who is None else f"{verdict.who} {verdict.kind}"
 
-    def cases(self, cases: str | Expr) -> str:
+    def cases(self, cases: str | Expr | Bind) -> str:
         if isinstance(cases, str):
             return "until eof" if cases == "eof" else cases
+        if isinstance(cases, Bind):
+            return f"for {self.bind(cases)}"
         return f"until {self.expr(cases)}"
 
     def items(self, items: Sequence[ReadItem]) -> str:

@@ -61,11 +61,12 @@ COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 NEXT_CLAUSE = "the next clause"
 PHRASES = {  # where single words would not tell what they begin
     frozenset({"highest", "last", "stuck"}): ["`last mover`", "`stuck player` (misère)", "`highest score`"],
-    frozenset({"count", "once", "until"}): [
+    frozenset({"count", "for", "once", "until"}): [
         "`once`",
         "`count` (a number in front)",
         "`until eof`",
         "`until CONDITION`",
+        "`for NAME in SET`",
     ],
 }
 WORDS_FOR = {"<name>": "a name", "<number>": "a number", "<text>": "a text in quotes", "<end>": "the end"}

@@ -10,7 +10,7 @@ from gamespec.syntax.clause import Clause
 from gamespec.syntax.comments import Line
 from gamespec.syntax.expression import Writer, escaped, quoted
 from gamespec.syntax.schema import ROWS, Shape
-from gamespec.syntax.tree import Do, Level, Move, Out, Terminal, Test, Text, When
+from gamespec.syntax.tree import Do, Level, Move, Output, Terminal, Test, Text, When
 
 WIDTH = 100  # columns; what was written on one line stays there if it fits
 LONG_TEXT = 72  # columns from which a text of several lines is written as such
@@ -134,10 +134,13 @@ class TextPrinter:
         if level.items:
             yield "read", self.writer.items(level.items), level.items[0].span.start
 
-    def outputs(self, outs: tuple[Out, ...], start: int) -> Iterator[Line]:
+    def outputs(self, output: Output, start: int) -> Iterator[Line]:
         yield Line("output", start)
-        for out in outs:
-            yield Line(f"{out.word} {quoted(out.text.value)}", out.span.start, STEP)
+        for part in output.parts:
+            words = part.word if part.text is None else f"{part.word} {quoted(part.text.value)}"
+            yield Line(words, part.span.start, STEP)
+        if output.order:
+            yield Line(f"order {self.writer.exprs(output.order)}", output.order[0].span.start, STEP)
 
     def terminals(self, terminals: tuple[Terminal, ...]) -> Iterator[Line]:
         if len(terminals) == 1:
@@ -158,11 +161,11 @@ class TextPrinter:
 
 def aligned(lines: Sequence[Line]) -> list[Line]:
     """Lines of a word and a text, with the texts below each other."""
-    width = max(line.text.index(" ") for line in lines)
+    width = max((line.text.index(" ") for line in lines if '"' in line.text), default=0)
     made = []
     for line in lines:
         word, _, text = line.text.partition(" ")
-        made.append(Line(f"{word:<{width}} {text}", line.anchor, line.indent))
+        made.append(Line(f"{word:<{width}} {text}" if '"' in text else line.text, line.anchor, line.indent))
     return made
 
 

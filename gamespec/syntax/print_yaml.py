@@ -13,7 +13,7 @@ from gamespec.syntax.comments import Line
 from gamespec.syntax.expression import quoted
 from gamespec.syntax.print_text import TextPrinter
 from gamespec.syntax.schema import ROWS, Shape
-from gamespec.syntax.tree import Level, Move, Out, Terminal, Test, Text
+from gamespec.syntax.tree import Level, Move, Output, Terminal, Test, Text
 
 STEP = 2
 NAMES = re.compile(r"\{\w+(, \w+)*\}")
@@ -96,12 +96,19 @@ class YamlPrinter:
                 yield Line(f"{key}: {scalar(value)}", at, indent)
             word, start = "queries", level.span.end
 
-    def outputs(self, outs: tuple[Out, ...], start: int) -> Iterator[Line]:
+    def outputs(self, output: Output, start: int) -> Iterator[Line]:
         """A mapping, or a list if a word repeats."""
         yield Line("output:", start)
-        item = "- " if len({out.word for out in outs}) < len(outs) else ""
-        for out in outs:
-            yield text_line(item + out.word, out.text, out.span.start, STEP)
+        parts = output.parts
+        item = "- " if len({part.word for part in parts}) < len(parts) else ""
+        for part in parts:
+            if part.text is None:
+                yield Line(f"{item}{part.word}: yes", part.span.start, STEP)
+            else:
+                yield text_line(item + part.word, part.text, part.span.start, STEP)
+        if output.order:
+            keys = scalar(self.words.writer.exprs(output.order))
+            yield Line(f"{item}order: {keys}", output.order[0].span.start, STEP)
 
     def terminals(self, terminals: list[Terminal], start: int) -> Iterator[Line]:
         """A condition, a mapping of verdicts to conditions, or a list."""

@@ -36,6 +36,7 @@ from gamespec.syntax.tree import (
     Not,
     Or,
     Out,
+    Output,
     Param,
     Part,
     Range,
@@ -337,6 +338,11 @@ def until(c: list[Any]) -> Expr:
     return condition
 
 
+def each(c: list[Any]) -> Bind:
+    bound: Bind = c[1]
+    return bound
+
+
 def items(c: list[Any]) -> tuple[ReadItem, ...]:
     return tuple(c[::2])
 
@@ -367,6 +373,10 @@ def level(c: list[Any]) -> Level:
 
 def out(c: list[Any]) -> Out:
     return Out(word=c[0].text, text=text_of(c[1]), span=span_of(c))
+
+
+def distinct(c: list[Any]) -> Out:
+    return Out(word=c[0].text, text=None, span=span_of(c))
 
 
 def fields_named(names: Sequence[Word], of: Type) -> tuple[Field, ...]:
@@ -484,7 +494,9 @@ def input(c: list[Any]) -> Clause:
 
 
 def output(c: list[Any]) -> Clause:
-    return clause_of(c, tuple(c[1:]))
+    order = c[-1] if isinstance(c[-2], Token) and c[-2].kind == "order" else ()
+    parts = tuple(child for child in c if isinstance(child, Out))
+    return clause_of(c, Output(parts=parts, order=order, span=c[0].span.to(end_of(c))))
 
 
 def plan(c: list[Any]) -> Clause:

@@ -226,11 +226,12 @@ TABLE = (
         "input",
         Shape.LEVEL,
         "What a case reads: `n`, `xs[k]` for k values, `[a, b] * n` for n rows. Cases come `once`, after their "
-        "`count`, `until eof`, or `until` a condition holds. `queries` are cases within a case.",
+        "`count`, `until eof`, `until` a condition holds, or one `for` each value of a set. `queries` are cases within a "
+        "case.",
         "input\n    cases until n == 0\n    read n, [size, stones] * n",
         "input:\n  cases: until n == 0\n  read: n, [size, stones] * n",
         keys=(
-            Key("cases", "`once`, `count`, `until eof` or `until COND`.", "cases"),
+            Key("cases", "`once`, `count`, `until eof`, `until COND` or `for NAME in SET`.", "cases"),
             Key("read", "What is read, in order: `n, xs[k], [a, b] * n`.", "items"),
             Key("queries", "Cases within a case: a mapping with the same keys."),
         ),
@@ -240,9 +241,10 @@ TABLE = (
         "output",
         Shape.OUTPUTS,
         "What is printed for each case: `line` always, `win` and `lose` by the outcome for the player to "
-        "move. Braces hold values: `{case}`, `{grundy}`, `{winning_moves}`, any name or expression.",
+        "move. Braces hold values: `{case}`, `{grundy}`, `{winning_moves}`, any name or expression. `order` comes last.",
         'output\n    line "Case {case}:"\n    win  "Yes"\n    lose "No"',
         'output:\n  line: "Case {case}:"\n  win: Yes\n  lose: No',
+        keys=(Key("order", "The keys by which winning moves are sorted: `-k, component`.", "args"),),
     ),
     Row(
         "plan",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from gamespec.diagnostics import Problems
 from gamespec.source import Span
@@ -11,6 +12,9 @@ from gamespec.syntax.parser import Fault, Parser
 from gamespec.syntax.relocate import relocated
 from gamespec.syntax.tokens import Slip
 from gamespec.syntax.tree import Expr, Hole, Name, Text
+
+LISTED = "winning_moves"
+"""The answer after whose `:` expressions stand, not a format."""
 
 BRACES = re.compile(r"\{\{|\}\}|\{|\}")
 
@@ -67,15 +71,23 @@ def hole_of(text: Text, begin: int, end: int, found: Problems) -> Hole | None:
     if not inside.strip():
         found.add(problems.EMPTY_HOLE.at(span))
         return None
-    try:
-        expr: Expr = relocated(Parser(text.value).parse("expr", begin, begin + len(inside)), place)
-    except Fault as fault:
-        from gamespec.syntax.hints import explanation
 
-        found.add(relocated(explanation(fault, text.value, begin + len(inside), "value"), place))
+    def parsed(rule: str, begin: int, end: int) -> Any:
+        try:
+            return relocated(Parser(text.value).parse(rule, begin, end), place)
+        except Fault as fault:
+            from gamespec.syntax.hints import explanation
+
+            found.add(relocated(explanation(fault, text.value, end, "value"), place))
+        except Slip as slip:
+            found.add(relocated(slip.diagnostic, place))
         return None
-    except Slip as slip:
-        found.add(relocated(slip.diagnostic, place))
+
+    expr: Expr | None = parsed("expr", begin, begin + len(inside))
+    if expr is None:
         return None
     name = expr.name if isinstance(expr, Name) else None
-    return Hole(expr=expr, name=name, spec=spec.strip() if colon else None, span=span)
+    if name != LISTED or not spec.strip():
+        return Hole(expr=expr, name=name, spec=spec.strip() if colon else None, span=span)
+    values: tuple[Expr, ...] | None = parsed("args", begin + len(inside) + 1, end)
+    return None if values is None else Hole(expr=expr, name=name, values=values, span=span)

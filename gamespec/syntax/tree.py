@@ -314,17 +314,25 @@ ReadItem = ReadOne | ReadMany | ReadRows
 
 
 class Level(Node, frozen=True):
-    """One level of `input`: `cases` is `once`, `count`, `eof` or a condition; None if it is not said."""
+    """One level of `input`: `cases` is `once`, `count`, `eof`, a condition (`until`) or a bind (`for`); None if it is
+    not said."""
 
-    cases: str | Expr | None
+    cases: str | Expr | Bind | None
     items: tuple[ReadItem, ...]
 
 
 class Out(Node, frozen=True):
-    """One line of `output`: `word` is `line`, `win`, `lose`, `draw`, …"""
+    """One part of `output`: `word` is `line`, `win`, `lose`, `draw`, …; `distinct` has no text."""
 
     word: str
-    text: Text
+    text: Text | None
+
+
+class Output(Node, frozen=True):
+    """`output` with its parts in order; `order` are the keys that winning moves are sorted by."""
+
+    parts: tuple[Out, ...]
+    order: tuple[Expr, ...] = ()
 
 
 class Test(Node, frozen=True):
@@ -361,14 +369,18 @@ class Tree(Node, frozen=True):
     endless: Verdict | None = None
     symmetries: tuple[tuple[Update, ...], ...] = ()
     input: tuple[Level, ...] | None = None  # outermost level first
-    output: tuple[Out, ...] | None = None
+    output: Output | None = None
     plan: Word | None = None
     tests: tuple[Test, ...] = ()
 
 
 class Hole(Node, frozen=True):
-    """`{x:5d}` in an output text: `name` is set if the expression is a bare name, `spec` is what follows `:`."""
+    """`{x:5d}` in an output text: `name` is set if the expression is a bare name, `spec` is what follows `:`.
+
+    `values` are the expressions of `{winning_moves: r, c}`, which has no `spec`.
+    """
 
     expr: Expr
     name: str | None = None
     spec: str | None = None
+    values: tuple[Expr, ...] | None = None

@@ -17,11 +17,13 @@ from gamespec.syntax.tokens import Slip
 from gamespec.syntax.tree import (
     Choose,
     Do,
+    Expr,
     Into,
     Let,
     Level,
     Move,
     Out,
+    Output,
     Param,
     Require,
     Terminal,
@@ -113,7 +115,7 @@ class Reader:
             case Shape.LEVEL:
                 return (self.levels(row, key, node),)
             case Shape.OUTPUTS:
-                return (self.outputs(node),)
+                return (self.outputs(row, node),)
             case Shape.TERMINALS:
                 return self.terminals(row, node)
             case Shape.TESTS:
@@ -195,19 +197,28 @@ class Reader:
             key, node = known["queries"]
             where = "`queries`"
 
-    def outputs(self, node: Node) -> tuple[Out, ...] | None:
+    def outputs(self, row: Row, node: Node) -> Output | None:
         """The texts of `output`, in order."""
-        outs: list[Out] = []
+        parts: list[Out] = []
+        order: tuple[Expr, ...] = ()
         for mapping in node.items if isinstance(node, Sequence) else [node]:
             if not isinstance(mapping, Mapping):
                 self.wrong(mapping, "`output`", "a mapping of `line`, `win`, `lose`, `draw` to texts")
                 return None
             for key, value in self.entries(mapping, "`output`"):
-                text = self.text(value, key.value)
-                word = self.value(key, "word", "a word of `output`")
-                if text is not None and word is not None:
-                    outs.append(Out(word=word.name, text=text, span=key.span.to(value.span)))
-        return tuple(outs)
+                span = key.span.to(value.span)
+                if key.value == "order":
+                    order += self.value(value, self.rule(row, "order"), "`order`") or ()
+                elif key.value == "distinct":
+                    if not isinstance(value, Scalar) or value.value.lower() not in ("", "true", "yes"):
+                        self.wrong(value, "`distinct`", "`yes`")
+                    parts.append(Out(word="distinct", text=None, span=span))
+                else:
+                    text = self.text(value, key.value)
+                    word = self.value(key, "word", "a word of `output`")
+                    if text is not None and word is not None:
+                        parts.append(Out(word=word.name, text=text, span=span))
+        return Output(parts=tuple(parts), order=order, span=node.span)
 
     def terminals(self, row: Row, node: Node) -> list[Any]:
         """The conditions of `terminal`, in order: a tuple for each scalar and each mapping."""

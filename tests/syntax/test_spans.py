@@ -98,7 +98,8 @@ def test_places_in_texts_with_escapes(spelling: str) -> None:
     source = Source("g", text, spelling)
     output = read(source).output
     assert output is not None
-    value = output[0].text
+    value = output.parts[0].text
+    assert value is not None
     assert value.value == "a\n\tbA{n}"
     assert source.slice(value.span.part(3, 4)) == "b"
     assert source.slice(value.span.part(5, 8)) == "{n}"

@@ -18,8 +18,9 @@ def pieces(value: str) -> tuple[tuple[str | Hole, ...], list[tuple[str, int]]]:
     return made, [(problem.code, problem.span.start - 100) for problem in found.found if problem.span]
 
 
-def hole(text: str, spec: str | None = None, name: str | None = None) -> Hole:
-    return Hole(expr=parse_expr(text, "hole"), name=name, spec=spec)
+def hole(text: str, spec: str | None = None, name: str | None = None, values: tuple[str, ...] | None = None) -> Hole:
+    listed = None if values is None else tuple(parse_expr(value, "hole") for value in values)
+    return Hole(expr=parse_expr(text, "hole"), name=name, spec=spec, values=listed)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def hole(text: str, spec: str | None = None, name: str | None = None) -> Hole:
         ("{{{n}}}", ("{", hole("n", name="n"), "}")),
         ("{{n}}", ("{n}",)),
         ("{x:5d}", (hole("x", "5d", "x"),)),
-        ("{winning_moves: r, c}", (hole("winning_moves", "r, c", "winning_moves"),)),
+        ("{winning_moves: r, c}", (hole("winning_moves", None, "winning_moves", ("r", "c")),)),
         ("{size({1, 2} | s) : >3d}", (hole("size({1, 2} | s)", ">3d"),)),
         ("{if a == draw then 0 else 1}", (hole("if a == draw then 0 else 1"),)),
         ("{ n + 1 }", (hole("n + 1"),)),
