@@ -11,7 +11,7 @@ from gamespec.analysis.order import Order, falls
 from gamespec.analysis.size import Size, size
 from gamespec.analysis.subtraction import Subtraction, subtraction
 from gamespec.analysis.window import NoWindow, Window, window
-from gamespec.game.model import Game, Into
+from gamespec.game.model import Game, Into, Verdict
 from gamespec.game.total import Proofs, prove
 from gamespec.game.world import World
 
@@ -23,7 +23,8 @@ class Facts(msgspec.Struct, frozen=True):
 
     `no_order` says why there is no lexicographic order of the fields, where `order` is None.
     `monotone` has −1 for a field that no move raises, +1 for one that none lowers, 0 for one that never changes.
-    `kind` tells who may move and who wins, `sum` how components arise (None: the game is not a sum).
+    `kind` tells who may move and who wins, `sum` how components arise (None: the game is not a sum),
+    `endless` what play means that never ends.
     """
 
     proofs: Proofs
@@ -37,6 +38,7 @@ class Facts(msgspec.Struct, frozen=True):
     digits: tuple[DigitUse, ...]
     kind: Evidence
     sum: Evidence | None
+    endless: Evidence | None
 
     @property
     def sentences(self) -> tuple[Evidence, ...]:
@@ -46,7 +48,12 @@ class Facts(msgspec.Struct, frozen=True):
             found.append(self.sum)
         if self.order is not None:
             found += self.order.reasons
-        found.append(self.finite or Evidence("not proved that play ends: repetitions are watched for while running"))
+        if self.finite is not None:
+            found.append(self.finite)
+        elif self.endless is not None:
+            found.append(self.endless)
+        else:
+            found.append(Evidence("not proved that play ends: repetitions are watched for while running"))
         if self.order is None and self.finite is not None:
             found.append(self.no_order)
         if isinstance(self.window, Window):
@@ -75,15 +82,32 @@ def analyse(game: Game) -> Facts:
         digits=digit_uses(world),
         kind=_kind(game),
         sum=_sum(game),
+        endless=_endless(game),
     )
 
 
 def _kind(game: Game) -> Evidence:
-    if any(terminal.verdict for terminal in game.terminals):
-        return Evidence("impartial, and terminal positions name the winner", game.terminals[0].span)
+    who = "partisan" if game.partisan else "impartial"
+    verdicts = [terminal for terminal in game.terminals if terminal.verdict]
+    if game.scored:
+        return Evidence(f"{who}, and the larger sum of gains wins", game.winner_span)
+    if verdicts:
+        return Evidence(f"{who}, and terminal positions name the winner", verdicts[0].span)
     if game.misere:
-        return Evidence("impartial, misère play: the player who is stuck wins", game.winner_span)
-    return Evidence("impartial, normal play: whoever made the last move wins")
+        return Evidence(f"{who}, misère play: the player who is stuck wins", game.winner_span)
+    return Evidence(f"{who}, normal play: whoever made the last move wins")
+
+
+def _endless(game: Game) -> Evidence | None:
+    match game.endless:
+        case None:
+            return None
+        case Verdict.DRAW:
+            return Evidence("play that never ends is a draw", game.endless_span)
+        case verdict:
+            assert game.players is not None
+            winner = game.players[verdict is Verdict.SECOND_WINS]
+            return Evidence(f"play that never ends is won by {winner}", game.endless_span)
 
 
 def _sum(game: Game) -> Evidence | None:

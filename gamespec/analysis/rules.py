@@ -20,6 +20,8 @@ def rule_expressions(game: Game) -> Iterator[Expr]:
             yield from guards
         yield from (bind.within for bind in move.choices)
         if isinstance(move.effect, Do):
+            if move.effect.gain is not None:
+                yield move.effect.gain
             for update in move.effect.updates:
                 yield from update.indices or ()
                 yield update.value
