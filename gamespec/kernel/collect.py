@@ -33,6 +33,7 @@ from gamespec.kernel.build import (
     word_type,
 )
 from gamespec.kernel.call import LOWERED
+from gamespec.kernel.shape import INSIDE, ROW_WORD
 from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type, element_bounds
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Collections:
         if self.universe(expr).size > SMALL:
             return False
         match expr:
-            case model.Const() | model.StateRef() | model.SetOf() | model.SetComp():
+            case model.Const() | model.StateRef() | model.SetOf() | model.SetComp() | model.Index():
                 return True
             case model.GivenRef(name):
                 return name in self.k.shapes
@@ -122,6 +123,10 @@ class Collections:
                 key = ("word", name, k.place)
                 known = k.b.recall(key)
                 return known or k.b.remember(key, k.b.simple(name, self._own_word(k.game.lets[name], own)))
+            case model.Index(base=model.GivenRef(name), type=SetType()):
+                row = element_bounds(k.game.given(name).type.of.of)  # type: ignore[union-attr]
+                word = ir.Load(f"given.{name}", self._row(expr), word_type(row.size), INSIDE)
+                return self._moved(word, row, own)
             case model.Range(lo, hi):
                 return self.span_word(k.value(lo), k.value(hi), own)
             case model.Binary(op, left, right):
@@ -333,6 +338,8 @@ class Collections:
                 self._each_bit(self.word(expr), self.universe(expr), body)
             case model.StateRef(name) | model.GivenRef(name):
                 self._each_of_field(expr, name, body)
+            case model.Index(base=model.GivenRef(name)):
+                self._each_of_row(expr, name, body)
             case _:
                 raise self._cannot("this set cannot be walked in a kernel", expr)
 
@@ -401,8 +408,8 @@ class Collections:
         if shape is not None and shape.kind == "set":
             self._each_bit(self.word(expr), self.universe(expr), body)
         elif shape is not None and shape.kind == "array":
-            with k.each_index(name) as i:
-                body(k.cell(shape, k.names[name], i))
+            with k.each_place(k.game.state(name)) as place:
+                body(k.cell(shape, k.names[name], place))
         else:
             count = k.names[f"{name}.count"]
             is_bool = isinstance(expr.type, ArrayType) and isinstance(expr.type.of, BoolType)
@@ -410,6 +417,22 @@ class Collections:
             with k.b.loop("i", const(0), sub(count, 1)) as i:
                 cell = ir.Load(f"given.{name}", i, of, proof="below the number of elements")
                 body(k.b.local("x", compare("ne", cell, const(0, of)) if is_bool else cell))
+
+    def _row(self, expr: model.Index) -> ir.Expr:
+        """Which row of a given array of sets is meant (i64)."""
+        proved = self.k.proofs.reason("index", expr.span) is not None
+        return cast(self.k.place_of(expr.indices, expr.dims, ("index", expr.span), proved), ir.I64)
+
+    def _each_of_row(self, expr: model.Index, name: str, body: Body) -> None:
+        """Walks a set of a given array: its word, or its part of the table of all elements."""
+        k, universe = self.k, self.universe(expr)
+        if universe.size <= ROW_WORD:
+            self._each_bit(self.word(expr), universe, body)
+            return
+        row = k.b.simple("row", self._row(expr))
+        first, behind = (ir.Load(f"given.{name}.starts", at, ir.I64, INSIDE) for at in (row, add(row, 1)))
+        with k.b.loop("i", first, sub(behind, 1)) as i:
+            body(k.b.local("x", ir.Load(f"given.{name}", i, signed_type(universe), "between the starts of two rows")))
 
     def tail(self, tail: model.Tail, body: Callable[[], None], binds: tuple[model.Bind, ...] | None = None) -> None:
         """Writes the loops of `for … if …` around a body."""

@@ -7,7 +7,8 @@ Whatever may fail and is not proved safe is checked, in evaluation order, by sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, assert_never
 
@@ -37,12 +38,15 @@ from gamespec.kernel.build import (
     word_type,
 )
 from gamespec.kernel.call import LOWERED
-from gamespec.kernel.shape import WIDEST, Shape, offset_type
+from gamespec.kernel.shape import INSIDE, Shape, offset_type
 from gamespec.source import Span
-from gamespec.types import BoolType, IntType, ListType, NamesType, SetType, element_bounds
+from gamespec.types import BoolType, IntType, ListType, NamesType, SetType, element_bounds, is_scalar
 
 if TYPE_CHECKING:
     from gamespec.kernel.collect import Collections
+
+
+Dims = tuple[tuple[model.Expr, model.Expr], ...]
 
 
 class CannotLower(Exception):
@@ -130,8 +134,10 @@ class Lowering:
                 return self.sets.fold(expr)
             case model.Call(name):
                 return self._call(expr, name)
-            case model.Index(base, indices, dims):
-                return self._index(expr, base, indices, dims)
+            case model.Index(type=SetType()):
+                return self.sets.word(expr)
+            case model.Index():
+                return self._index(expr)
             case model.Range() | model.SetOf() | model.SetComp():
                 return self.sets.word(expr)
             case model.InputRef(name) | model.AnswerRef(name):
@@ -202,9 +208,9 @@ class Lowering:
                 return scalar and self._is_plain(left) and self._is_plain(right)
             case model.And(operands) | model.Or(operands):
                 return all(map(self._is_plain, operands))
-            case model.Index(_, indices, ((first, _),)):
+            case model.Index(_, indices, dims) if is_scalar(expr.type):
                 proved = self.proofs.reason("index", expr.span) is not None
-                return proved and self._is_plain(first) and all(map(self._is_plain, indices))
+                return proved and all(map(self._is_plain, (*indices, *itertools.chain(*dims))))
             case model.Member(model.StateRef() | model.LocalRef() | model.Const(), model.StateRef(type=SetType())):
                 return True
             case _:
@@ -270,65 +276,78 @@ class Lowering:
             raise CannotLower(f"`{name}` has no kernel form here", expr.span)
         return lower(self, expr)
 
-    def _index(
-        self,
-        expr: model.Index,
-        base: model.Expr,
-        indices: tuple[model.Expr, ...],
-        dims: tuple[tuple[model.Expr, model.Expr], ...],
-    ) -> ir.Expr:
-        index = self.value(indices[0])
-        first, last = dims[0]
-        if self.proofs.reason("index", expr.span) is None:
-            index = self.b.simple("index", index)
-            inside = both(compare("ge", index, self.value(first)), compare("le", index, self.value(last)))
-            self.b.fault_unless(inside, "index", expr.span)
-        match base:
+    def _index(self, expr: model.Index) -> ir.Expr:
+        proved = self.proofs.reason("index", expr.span) is not None
+        place = self.place_of(expr.indices, expr.dims, ("index", expr.span), proved)
+        match expr.base:
             case model.StateRef(name):
-                return self.cell(self.shapes[name], self.names[name], index)
+                return self.cell(self.shapes[name], self.names[name], place)
             case model.GivenRef(name):
-                offset = sub(cast(index, ir.I64), cast(self.value(first), ir.I64))
-                of = self._type(expr)
-                reason = "the index is inside the array"
+                of, place = self._type(expr), cast(place, ir.I64)
                 if of == ir.I1:
-                    return compare("ne", ir.Load(f"given.{name}", offset, ir.U32, reason), const(0, ir.U32))
-                return ir.Load(f"given.{name}", offset, of, reason)
+                    return compare("ne", ir.Load(f"given.{name}", place, ir.U32, INSIDE), const(0, ir.U32))
+                return ir.Load(f"given.{name}", place, of, INSIDE)
             case _:
                 raise CannotLower("only fields can be indexed in a rule", expr.span)
 
-    # --- arrays as words -----------------------------------------------------------------------------------
+    # --- arrays ----------------------------------------------------------------------------------------------
+
+    def place_of(self, indices: Sequence[model.Expr], dims: Dims, kind: tuple[str, Span], proved: bool) -> ir.Expr:
+        """The number of a cell, from 0, last index fastest; unless proved, it is tested that it is inside."""
+        values = [self.value(index) for index in indices]
+        ends = [(self.value(first), self.value(last)) for first, last in dims]
+        if not proved:
+            values = [self.b.simple("index", value) for value in values]
+            inside: ir.Expr = TRUE
+            for value, (first, last) in zip(values, ends, strict=True):
+                inside = both(inside, both(compare("ge", value, first), compare("le", value, last)))
+            self.b.fault_unless(inside, *kind)
+        of = ir.I32
+        for number in (*values, *itertools.chain(*ends)):
+            of = wider(of, number.type)
+        place: ir.Expr = const(0, of)
+        for position, (value, (first, last)) in enumerate(zip(values, ends, strict=True)):
+            if position:
+                place = binary("mul", place, add(sub(cast(last, of), cast(first, of)), 1), of)
+            place = add(place, sub(cast(value, of), cast(first, of)))
+        return place
+
+    def count(self, field: model.Field) -> ir.Expr:
+        """The number of cells that an array has in this case (i32)."""
+        count: ir.Expr = const(1, ir.I32)
+        for first, last in field.dims:
+            lo, hi = self.value(first), self.value(last)
+            of = wider(wider(lo.type, hi.type), ir.I32)
+            size = add(sub(cast(hi, of), cast(lo, of)), 1)
+            some = size if isinstance(size, ir.Const) else binary("max", size, const(0, of), of)
+            count = binary("mul", count, cast(some, ir.I32), ir.I32)
+        return count
 
     @contextmanager
-    def each_index(self, name: str) -> Iterator[ir.Var]:
-        """A loop over the indices that a state array has in this case (its word may have room for more)."""
-        first, last = (self.value(end) for end in self.game.state(name).dims[0])
-        of = wider(first.type, last.type)
-        with self.b.loop("i", cast(first, of), cast(last, of)) as index:
-            yield index
+    def each_place(self, field: model.Field) -> Iterator[ir.Var]:
+        """A loop over the cells that a state array has in this case (its word may have room for more)."""
+        with self.b.loop("i", const(0, ir.I32), sub(self.count(field), 1)) as place:
+            yield place
 
-    def cell(self, shape: Shape, word: ir.Expr, index: ir.Expr) -> ir.Expr:
-        """The value of a cell; `index` is the spec's index."""
-        offset = self.cell_offset(shape, word.type, index)
-        raw = binary("and", shr(word, offset), const((1 << shape.cell_bits) - 1, word.type), word.type)
+    def cell(self, shape: Shape, word: ir.Expr, place: ir.Expr) -> ir.Expr:
+        """The value of a cell of a state array; `place` counts from 0."""
+        raw = binary("and", shr(word, self._bit(shape, word, place)), const(shape.cell_mask, word.type), word.type)
         if shape.is_bool:
             return compare("ne", raw, const(0, raw.type))
         of = offset_type(shape.bounds)
         return add(cast(raw, of), const(shape.lo, of), of)
 
-    def cell_offset(self, shape: Shape, of: ir.Type, index: ir.Expr) -> ir.Expr:
-        """The lowest bit of a cell in its word."""
-        wide = signed_type(Interval(-WIDEST, WIDEST).hull(Interval(shape.first, shape.first + shape.cells)))
-        wide = wider(wide, index.type)
-        relative = sub(cast(index, wide), const(shape.first, wide), wide)
-        return cast(binary("mul", relative, const(shape.cell_bits, wide), wide), of)
-
-    def with_cell(self, shape: Shape, word: ir.Expr, index: ir.Expr, value: ir.Expr) -> ir.Expr:
+    def with_cell(self, shape: Shape, word: ir.Expr, place: ir.Expr, value: ir.Expr) -> ir.Expr:
         """The word with one cell replaced by a value inside the cell's bounds."""
-        offset = self.b.simple("offset", self.cell_offset(shape, word.type, index))
-        hole = shl(const((1 << shape.cell_bits) - 1, word.type), offset)
+        bit = self.b.simple("offset", self._bit(shape, word, place))
+        hole = shl(const(shape.cell_mask, word.type), bit)
         if value.type == ir.I1:
             raw = cast(value, word.type)
         else:
             of = wider(value.type, offset_type(shape.bounds))
             raw = cast(sub(cast(value, of), shape.lo), word.type)
-        return binary("or", binary("andnot", word, hole, word.type), shl(raw, offset), word.type)
+        return binary("or", binary("andnot", word, hole, word.type), shl(raw, bit), word.type)
+
+    def _bit(self, shape: Shape, word: ir.Expr, place: ir.Expr) -> ir.Expr:
+        """The lowest bit of a cell, as a number of the word's type."""
+        return cast(binary("mul", place, const(shape.cell_bits, place.type), place.type), word.type)

@@ -1,11 +1,13 @@
 """How a field is held in a kernel: every value of a state field is one scalar.
 
 A number is itself. A set over lo..hi is a word with bit `x - lo` for each element x. An array is a word of cells,
-the first cell lowest, each `value - lo` of its element type in as many bits as the element bounds need.
+the first cell lowest and the last index fastest, each `value - lo` of its element type in as many bits as the element
+bounds need. Where the data of a case make an array shorter than declared, the cells that it has stand side by side.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import msgspec
@@ -17,13 +19,15 @@ from gamespec.kernel.build import signed_type, word_type
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
 WIDEST = 128  # bits of the widest word
+ROW_WORD = 128  # sets of a given array over so many elements are words; larger ones stand one after the other
+INSIDE = "the index is inside the array"  # the proof of a load from a given array
 
 
 class Shape(msgspec.Struct, frozen=True):
     """`kind` is `number`, `set` or `array`. `bounds` are those of the number, of the elements, of the cells.
 
-    `bits` is the width of the whole when packed (numbers from `bounds.lo`); `cells` the length of an array, whose
-    first index is `first`, each cell `cell_bits` wide. `is_bool` tells that numbers, or cells, are conditions.
+    `bits` is the width of the whole when packed (numbers from `bounds.lo`); `cells` the most cells of an array, each
+    `cell_bits` wide. `is_bool` tells that numbers, or cells, are conditions.
     """
 
     name: str
@@ -33,12 +37,15 @@ class Shape(msgspec.Struct, frozen=True):
     type: ir.Type
     cells: int = 1
     cell_bits: int = 0
-    first: int = 0
     is_bool: bool = False
 
     @property
     def lo(self) -> int:
         return self.bounds.lo
+
+    @property
+    def cell_mask(self) -> int:
+        return (1 << self.cell_bits) - 1
 
     def word(self, value: Value) -> int:
         """The scalar that a kernel is given for a value."""
@@ -58,8 +65,8 @@ class Shape(msgspec.Struct, frozen=True):
             case "set":
                 return frozenset(self.lo + i for i in range(self.bits) if word >> i & 1)
             case _:
-                mask = (1 << self.cell_bits) - 1
-                return tuple(self.lo + (word >> (i * self.cell_bits) & mask) for i in range(self.cells))
+                cells = (word >> (i * self.cell_bits) & self.cell_mask for i in range(self.cells))
+                return tuple(bool(cell) if self.is_bool else self.lo + cell for cell in cells)
 
     def packed(self, value: Value) -> int:
         """The value as a number of `bits` bits."""
@@ -106,14 +113,15 @@ def shape_of(field: Field) -> Shape:
         if bounds.size > WIDEST:
             raise TooWide(field, bounds.size)
         return Shape(field.name, "set", bounds, max(1, bounds.size), word_type(bounds.size))
-    if isinstance(of, ArrayType) and len(of.dims) == 1:
+    if isinstance(of, ArrayType) and is_scalar(of.of):
         bounds = element_bounds(of.of)
         cell_bits = max(1, (bounds.size - 1).bit_length())
-        bits = cell_bits * of.dims[0].size
+        cells = math.prod(dim.size for dim in of.dims)
+        bits = cell_bits * cells
         if bits > WIDEST:
             raise TooWide(field, bits)
-        size, first, is_bool = of.dims[0].size, of.dims[0].lo, isinstance(of.of, BoolType)
-        return Shape(field.name, "array", bounds, max(1, bits), word_type(bits), size, cell_bits, first, is_bool)
+        is_bool = isinstance(of.of, BoolType)
+        return Shape(field.name, "array", bounds, max(1, bits), word_type(bits), cells, cell_bits, is_bool)
     raise TypeError(f"no field has the type {of}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import msgspec
@@ -9,18 +10,55 @@ import msgspec
 from gamespec.game.model import Field, Game, Value
 from gamespec.interval import Interval
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, sub
+from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, signed_type, sub, word_type
+from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Words
-from gamespec.kernel.shape import Shape, offset_type, shape_of
-from gamespec.types import BoolType, SetType, element_bounds, is_scalar
+from gamespec.kernel.shape import ROW_WORD, Shape, offset_type, shape_of
+from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
 
 class GivenTable(msgspec.Struct, frozen=True):
-    """A given that is held in memory: the cells of an array, or the elements of a set, ascending."""
+    """A given that is held in memory, by `kind`: the `cells` of an array, the elements of a `set`, ascending, or an
+    array of sets as `words` (bit `x - lo` for the element x) or as `rows`: the elements of all sets one after the
+    other, and in a second table where each set starts, with the end as last entry."""
 
     name: str
     cell: ir.Type
-    is_set: bool
+    kind: str
+    lo: int = 0
+
+    def params(self) -> tuple[ir.Scalar | ir.Table, ...]:
+        cells, count = ir.Table(f"given.{self.name}", self.cell), ir.Scalar(f"given.{self.name}.count", ir.I64)
+        return (cells, count, ir.Table(f"given.{self.name}.starts", ir.U32)) if self.kind == "rows" else (cells, count)
+
+    def args(self, value: Value) -> list[object]:
+        """The arguments of a kernel for a value."""
+        assert isinstance(value, frozenset | tuple)
+        match self.kind:
+            case "set":
+                cells = sorted(value)
+            case "words":
+                cells = [sum(1 << (element - self.lo) for element in _elements(row)) for row in value]
+            case "rows":
+                cells = [element for row in value for element in sorted(_elements(row))]
+            case _:
+                cells = [int(cell) for cell in value]
+        tables: list[object] = [_filled(self.cell, cells), len(cells)]
+        if self.kind == "rows":
+            tables.append(_filled(ir.U32, [0, *itertools.accumulate(len(_elements(row)) for row in value)]))
+        return tables
+
+
+def _elements(value: object) -> frozenset[int]:
+    if isinstance(value, frozenset):
+        return value
+    raise TypeError(f"{value!r} is not a set")
+
+
+def _filled(cell: ir.Type, cells: Sequence[int]) -> Buffer:
+    buffer = allocate(cell, max(1, len(cells)))
+    buffer.from_ints(cells)
+    return buffer
 
 
 class Givens(msgspec.Struct, frozen=True):
@@ -32,8 +70,7 @@ class Givens(msgspec.Struct, frozen=True):
     def params(self) -> tuple[ir.Scalar | ir.Table, ...]:
         found: list[ir.Scalar | ir.Table] = [ir.Scalar(f"given.{shape.name}", shape.type) for shape in self.scalars]
         for table in self.tables:
-            found.append(ir.Table(f"given.{table.name}", table.cell))
-            found.append(ir.Scalar(f"given.{table.name}.count", ir.I64))
+            found += table.params()
         return tuple(found)
 
     def names(self) -> dict[str, ir.Expr]:
@@ -57,20 +94,25 @@ def givens_of(game: Game) -> Givens:
         if is_scalar(of) or (isinstance(of, SetType) and element_bounds(of.of).size <= 128):
             scalars.append(shape_of(field))
         else:
-            tables.append(GivenTable(field.name, _cell(field), isinstance(of, SetType)))
+            tables.append(_table(field))
     return Givens(tuple(scalars), tuple(tables))
 
 
-def _cell(field: Field) -> ir.Type:
-    of = field.type
-    element = of.of  # type: ignore[union-attr]
-    if isinstance(element, BoolType):
-        return ir.U8
-    bounds = element_bounds(element)
-    for cell in (ir.I32, ir.I64):
-        if -(1 << (cell.bits - 1)) <= bounds.lo and bounds.hi < 1 << (cell.bits - 1):
-            return cell
-    return ir.I128
+def _table(field: Field) -> GivenTable:
+    match field.type:
+        case ArrayType(of=SetType(of=element)):
+            bounds = element_bounds(element)
+            if bounds.size <= ROW_WORD:
+                return GivenTable(field.name, word_type(bounds.size), "words", bounds.lo)
+            return GivenTable(field.name, signed_type(bounds), "rows")
+        case ArrayType(of=BoolType()):
+            return GivenTable(field.name, ir.U8, "cells")
+        case ArrayType(of=element):
+            return GivenTable(field.name, signed_type(element_bounds(element)), "cells")
+        case SetType(of=element):
+            return GivenTable(field.name, signed_type(element_bounds(element)), "set")
+        case of:
+            raise TypeError(f"no table holds a {of}")
 
 
 class Digit(msgspec.Struct, frozen=True):

@@ -46,10 +46,13 @@ def fitted(evaluator: Evaluator, position: Position) -> Position:
     for place, field in enumerate(evaluator.game.states):
         value = values[place]
         if isinstance(value, tuple) and field.dims:
-            first, last = (evaluator.expr(end, position) for end in field.dims[0])
-            assert isinstance(first, int)
-            assert isinstance(last, int)
-            values[place] = value[: max(0, last - first + 1)]
+            cells = 1
+            for ends in field.dims:
+                first, last = (evaluator.expr(end, position) for end in ends)
+                assert isinstance(first, int)
+                assert isinstance(last, int)
+                cells *= max(0, last - first + 1)
+            values[place] = value[:cells]
     return tuple(values)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gamespec.game.model import Game, Value
-from gamespec.kernel import ir
-from gamespec.kernel.memory import allocate
 from gamespec.plan.encode import Givens
 from gamespec.plan.plan import Column
 
@@ -44,10 +42,5 @@ def bound_givens(givens: Givens, game: Game, data: Sequence[Value]) -> list[obje
     values = dict(zip((field.name for field in game.givens), data, strict=True))
     args: list[object] = [shape.word(values[shape.name]) for shape in givens.scalars]
     for table in givens.tables:
-        value = values[table.name]
-        assert isinstance(value, frozenset | tuple)
-        cells = sorted(value) if table.is_set else list(value)
-        buffer = allocate(table.cell, max(1, len(cells)))
-        buffer.from_ints([int(cell) for cell in cells] if table.cell == ir.U8 else cells)
-        args += (buffer, len(cells))
+        args += table.args(values[table.name])
     return args
