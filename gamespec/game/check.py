@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from gamespec.diagnostics import Diagnostic, Help, Note, Problems, SpecError, UsageError
-from gamespec.game import field, model, player, rule
+from gamespec.game import field, grid, model, player, rule
 from gamespec.game.later import refuse_later
 from gamespec.game.name import Declared, Is, Names, nodes
 from gamespec.game.printing import Printer
@@ -105,7 +105,7 @@ class _Checker:
             givens=tuple(self._given(given.name, reading) for given in spec.givens),
             states=tuple(typer.fields[name] for name in (*states, *turns)),
             requires=tuple(r for r in requires if r is not None),
-            lets=typer.lets,
+            lets={name: let for name, let in typer.lets.items() if not grid.is_listed(let)},
             sum=self.is_sum,
             start=start,
             moves=tuple(move for move in moves if move is not None),
@@ -223,7 +223,7 @@ class _Checker:
     def _reading(self) -> Reading:
         if self.spec.input is None:
             return Reading(None, frozenset(given.name for given in self.spec.givens))
-        return Reader(self.typer, self.spec, self.is_sum).read(self.spec.input[0])
+        return Reader(self.typer, self.spec, self.is_sum).read(self.spec.input)
 
     def _start(self, reading: Reading) -> tuple[model.Update, ...]:
         if self.spec.start is None:

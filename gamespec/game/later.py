@@ -38,8 +38,7 @@ def _found(spec: tree.Tree) -> Iterator[Found]:
     yield from _types(spec)
     for symmetry in spec.symmetries[:1]:
         yield "`symmetry`", symmetry[0].span if symmetry else spec.name.span, "leave it out: it changes no answer"
-    yield from _input(spec)
-    for out in spec.output or ():
+    for out in spec.output.parts if spec.output else ():
         if out.word in LATER_WORDS:
             yield f"`{out.word}` in `output`", out.span, LATER_WORDS[out.word]
     yield from _expressions(spec)
@@ -51,35 +50,12 @@ def _types(spec: tree.Tree) -> Iterator[Found]:
             case tree.ArrayType(of=of, ordered=ordered):
                 if ordered:
                     yield "`sorted array`", field.type.span, "use `array`"
-                if isinstance(of, tree.SetType):
-                    yield "an array of sets", field.type.span, ""
                 if isinstance(of, tree.ArrayType):
                     yield "an array of arrays", field.type.span, "give one array several indices: `array[1..3, 1..3]`"
             case tree.SetType(of=tree.SetType() | tree.ArrayType()):
                 yield "a set of sets or arrays", field.type.span, ""
             case _:
                 pass
-
-
-def _input(spec: tree.Tree) -> Iterator[Found]:
-    for level in (spec.input or ())[1:]:
-        yield "a second level of cases", level.span, "read everything of a case at once"
-    for level in spec.input or ():
-        for item in level.items:
-            yield from _item(item, False)
-
-
-def _item(item: tree.ReadItem, row: bool) -> Iterator[Found]:
-    match item:
-        case tree.ReadRows(items=items):
-            if row:
-                yield "a row group inside a row group", item.span, ""
-            else:
-                for inner in items:
-                    yield from _item(inner, True)
-        case tree.ReadOne(form=form) | tree.ReadMany(form=form):
-            if form is not None:
-                yield f"`as {form}`", item.span, "numbers are read as they are"
 
 
 def _expressions(spec: tree.Tree) -> Iterator[Found]:

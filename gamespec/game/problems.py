@@ -137,6 +137,19 @@ READ_TWICE = Kind("GS146", "`{name}` is read twice", help="read it once for each
 READ_SHAPE = Kind("GS147", "`{name}` is {what}, so {problem}")
 ROWS = Kind("GS148", "{problem}")
 NOT_READ = Kind("GS149", "`{name}` is {missing}", label="declared here")
+ALPHABET = Kind("GS164", "`{name}` cannot be read `as {form}`: {problem}")
+UNTIL_IDLE = Kind(
+    "GS165",
+    "`until` uses nothing that these cases read, so it would never change",
+    help="test a value that is read for each case",
+)
+EACH = Kind(
+    "GS166", "`cases for {name}` cannot be: {problem}", help="`cases for NAME in SET` asks about every value of a field"
+)
+NOTHING_READ = Kind(
+    "GS167", "these cases read nothing, so they would never end", help="say what a case reads: `read n`"
+)
+LEVELS = Kind("GS168", "an input has {limit} levels of cases at most, and this one has {count}")
 
 # --- output ------------------------------------------------------------------------------------------------
 
@@ -171,7 +184,7 @@ NOT_CHECKED = Kind(
     "GS199", "`{name}` is never used, so only its names were checked", severity="warning", label="not used"
 )
 
-# --- players, draws and scores: GS170–GS189 ----------------------------------------------------------------
+# --- players, draws and scores: GS164–GS189 ----------------------------------------------------------------
 
 NO_PLAYERS = Kind(
     "GS170",
@@ -180,7 +193,7 @@ NO_PLAYERS = Kind(
     clause="players",
     value="first, second",
 )
-PLAYER_COUNT = Kind("GS171", "a game has two players, not {count}", help="name two of them")
+PLAYER_COUNT = Kind("GS188", "a game has two players, not {count}", help="name two of them")
 UNKNOWN_PLAYER = Kind("GS172", "`{name}` is not a player")
 ENDLESS_TURN = Kind(
     "GS173",
@@ -210,6 +223,21 @@ SCORE_VERDICT = Kind(
     help="end the game by a plain condition: then the scores decide",
 )
 SUM_SCORE = Kind("GS178", "{what} in a sum is not supported: scores of components do not add up to a rule")
+
+# --- boards: GS179, GS186, GS187 ---------------------------------------------------------------------------
+
+GRID = Kind(
+    "GS187",
+    "{problem}",
+    help="`lines(board, 3)` lists all three cells in a row of an array whose bounds are numbers or params",
+)
+STATE_SETS = Kind(
+    "GS185",
+    "`{name}` is an array of sets, and only a `given` can be one",
+    help="what changes may be one set over all places: `set of 0..width * height - 1`, or an array of bool",
+)
+GRID_PLACE = Kind("GS186", "`{text}` has no value of its own: {what}")
+GRID_FOLD = Kind("GS179", "{problem}")
 
 # --- at a position: GS150–GS169 ----------------------------------------------------------------------------
 # `{when}` is empty or reads " when n = 0".
