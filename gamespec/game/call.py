@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from gamespec.builtins import BUILTINS
 from gamespec.builtins.entry import Builtin, BuiltinTypeError, Undefined
-from gamespec.game import bound, model
+from gamespec.game import bound, grid, model
 from gamespec.game.alike import most
 from gamespec.game.name import Is
 from gamespec.game.problems import ARGUMENT, ARGUMENT_COUNT, NO_VALUE, NOT_A_FUNCTION, UNKNOWN_FUNCTION
@@ -31,10 +31,12 @@ def called(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
         typer.used.add(name)
         assert isinstance(declared.definition, tree.Let)
         return _expanded(typer, node, declared.definition, scope)
+    if name == grid.LINES:
+        return grid.lines(typer, node, scope)
     builtin = BUILTINS.get(name)
     if builtin is None:
         functions = {other for other, known in typer.names.declared.items() if known.what is Is.FUNCTION}
-        typer.unknown(UNKNOWN_FUNCTION, name, node.name_span, functions | set(BUILTINS))
+        typer.unknown(UNKNOWN_FUNCTION, name, node.name_span, functions | set(BUILTINS) | {grid.LINES})
     args = tuple(typer.expr(arg, scope) for arg in node.args)
     try:
         of = builtin.result([arg.type for arg in args])

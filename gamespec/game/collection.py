@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gamespec.diagnostics import Note
-from gamespec.game import bound, model, player
+from gamespec.game import bound, grid, model, player
 from gamespec.game.alike import element, merged, most
 from gamespec.game.name import RESERVED_WORDS
 from gamespec.game.operation import SET_OPERATORS, joined_by
 from gamespec.game.problems import (
+    GRID_FOLD,
     INDEX_COUNT,
     MIXED,
     NEEDS_CONDITION,
@@ -98,9 +99,26 @@ def _scalar(typer: Typer, item: model.Expr) -> None:
 
 
 def comprehension(typer: Typer, node: tree.SetComp, scope: Scope) -> model.Expr:
-    tail, inner = tail_of(typer, node.tail, scope)
-    item = typer.expr(node.item, inner)
+    return _comprehension(typer, node, node.tail.binds, scope, False)
+
+
+def _comprehension(
+    typer: Typer, node: tree.SetComp, nodes: tuple[tree.Bind, ...], scope: Scope, unrolled: bool
+) -> model.Expr:
+    binds, scope, listed = _bound(typer, nodes, scope)
+    if listed is not None:
+        if binds:
+            within = nodes[listed.place].within
+            problem = f"`for … in {typer.text(within)}` stands first in a set"
+            typer.fail(GRID_FOLD, within.span, hint="put the other `for` behind it", problem=problem)
+        parts = [_comprehension(typer, node, nodes[listed.place + 1 :], inner, True) for inner in listed.scopes]
+        return grid.united(typer, node, parts)
+    condition = _condition(typer, node.tail, scope)
+    item = typer.expr(node.item, scope)
     _scalar(typer, item)
+    if unrolled and not binds:
+        return grid.single(typer, node, condition, item)
+    tail = model.Tail(tuple(binds), condition)
     return typer.made(model.SetComp(type=SetType(item.type), item=item, tail=tail, span=node.span), item, *below(tail))
 
 
@@ -113,15 +131,49 @@ def tail_of(typer: Typer, node: tree.Tail, scope: Scope) -> tuple[model.Tail, Sc
     for bind in node.binds:
         made, scope = bound_by(typer, bind, scope, "`for`")
         binds += made
-    condition = None if node.condition is None else typer.condition(node.condition, scope, "`if`")
-    return model.Tail(tuple(binds), condition), scope
+    return model.Tail(tuple(binds), _condition(typer, node, scope)), scope
+
+
+def _condition(typer: Typer, node: tree.Tail, scope: Scope) -> model.Expr | None:
+    return None if node.condition is None else typer.condition(node.condition, scope, "`if`")
+
+
+class _Listed(msgspec.Struct, frozen=True):
+    """A constant list among the binds of a tail: its place, and the scope for each of its elements."""
+
+    place: int
+    scopes: list[Scope]
+
+
+def _bound(typer: Typer, nodes: tuple[tree.Bind, ...], scope: Scope) -> tuple[list[model.Bind], Scope, _Listed | None]:
+    """The binds up to the first one over a constant list, and what they bind."""
+    binds: list[model.Bind] = []
+    for place, node in enumerate(nodes):
+        within = typer.expr(node.within, scope)
+        if grid.is_listed(within):
+            check_new(typer, node.name, node.name_span, scope)
+            elements = grid.elements(typer, within)
+            scopes = [
+                msgspec.structs.replace(scope, locals={**scope.locals, node.name: element}) for element in elements
+            ]
+            return binds, scope, _Listed(place, scopes)
+        made, scope = _bound_to(typer, node, within, scope, "`for`")
+        binds += made
+    return binds, scope, None
 
 
 def bound_by(typer: Typer, node: tree.Bind, scope: Scope, where: str) -> tuple[list[model.Bind], Scope]:
     """One `x in s`, and the scope in which `x` is bound. `for x in a` runs over the elements of an array: it binds
     an index for each dimension."""
-    within = typer.expr(node.within, scope)
+    return _bound_to(typer, node, typer.expr(node.within, scope), scope, where)
+
+
+def _bound_to(
+    typer: Typer, node: tree.Bind, within: model.Expr, scope: Scope, where: str
+) -> tuple[list[model.Bind], Scope]:
     check_new(typer, node.name, node.name_span, scope)
+    if grid.stands_alone(within):
+        grid.misplaced(typer, within)
     if isinstance(within.type, ArrayType) and where == "`for`":
         base, dims = array(typer, within)
         item, binds, taken = element_of(typer, base, dims, within.type, node, scope)
@@ -207,34 +259,54 @@ def fold(typer: Typer, node: tree.Fold, scope: Scope) -> model.Expr:
         if name in BUILTINS:
             typer.fail(NO_FOLD, node.name_span, name=name)
         typer.unknown(UNKNOWN_FUNCTION, name, node.name_span, set(FOLDS))
-    tail, inner = tail_of(typer, node.tail, scope)
-    item = typer.expr(node.item, inner)
+    return _folded(typer, node, node.tail.binds, scope, False)
+
+
+def _folded(typer: Typer, node: tree.Fold, nodes: tuple[tree.Bind, ...], scope: Scope, unrolled: bool) -> model.Expr:
+    """A fold over some of its names. One over lines or their cells is the fold of what each of them makes."""
+    binds, scope, listed = _bound(typer, nodes, scope)
+    if listed is not None:
+        parts = [_folded(typer, node, nodes[listed.place + 1 :], inner, True) for inner in listed.scopes]
+        whole = grid.combined(typer, node, parts)
+        op = "sum" if node.name == "count" else node.name
+        return whole if not binds else _over(typer, node, op, whole, model.Tail(tuple(binds)))
+    condition = _condition(typer, node.tail, scope)
+    item = _item(typer, node, typer.expr(node.item, scope))
+    if unrolled and condition is not None and (not binds or node.name in ("min", "max")):
+        item = grid.guarded(typer, node, condition, item)
+        condition = None
+    if unrolled and not binds:
+        return grid.truth_number(typer, item) if node.name == "count" else item
+    return _over(typer, node, node.name, item, model.Tail(tuple(binds), condition))
+
+
+def _item(typer: Typer, node: tree.Fold, item: model.Expr) -> model.Expr:
+    """What a fold folds: conditions or numbers. Raises Wrong for anything else."""
+    name = node.name
+    if name not in ("any", "all", "count"):
+        return typer.as_number(item, f"`{name}`")
+    if not isinstance(item.type, BoolType):
+        hint = "`sum(1 for …)` counts every element; `sum(… for …)` adds them" if name == "count" else ""
+        text = typer.text(item)
+        typer.fail(NEEDS_CONDITION, item.span, hint=hint, where=f"`{name}`", text=text, described=described(item.type))
+    return item
+
+
+def _over(typer: Typer, node: tree.Fold, op: str, item: model.Expr, tail: model.Tail) -> model.Expr:
     number = 1
     for bind in tail.binds:
         number *= most(bind.within)
-    of: Type
-    if name in ("any", "all", "count"):
-        if not isinstance(item.type, BoolType):
-            hint = "`sum(1 for …)` counts every element; `sum(… for …)` adds them" if name == "count" else ""
-            typer.fail(
-                NEEDS_CONDITION,
-                item.span,
-                hint=hint,
-                where=f"`{name}`",
-                text=typer.text(item),
-                described=described(item.type),
-            )
-        of = IntType(Interval(0, number)) if name == "count" else BOOL
-    else:
-        typer.as_number(item, f"`{name}`")
-        assert isinstance(item.type, IntType)
+    of: Type = BOOL
+    if op == "count":
+        of = IntType(Interval(0, number))
+    elif isinstance(item.type, IntType):
         bounds = item.type.bounds
-        if name == "sum":
+        if op == "sum":
             bounds = bound.total(bounds, number)
-        elif name == "gcd":
+        elif op == "gcd":
             bounds = bound.common_divisor(bounds)
         of = IntType(bounds)
-    return typer.made(model.Fold(type=of, op=name, item=item, tail=tail, span=node.span), item, *below(tail))
+    return typer.made(model.Fold(type=of, op=op, item=item, tail=tail, span=node.span), item, *below(tail))
 
 
 # --- arrays ------------------------------------------------------------------------------------------------
@@ -256,12 +328,24 @@ def index(typer: Typer, node: tree.Index, scope: Scope) -> model.Expr:
         if element(base.type) is not None:
             hint = f"a set has no order; did you mean `{typer.text(node.args[0])} in {typer.text(node.base)}`?"
         typer.fail(NOT_AN_ARRAY, node.base.span, hint=hint, text=typer.text(base), described=described(base.type))
-    check_indices(typer, node.span, typer.text(node.base), base.type, len(node.args))
+    places = places_of(typer, node.args, scope)
+    check_indices(typer, node.span, typer.text(node.base), base.type, len(places))
     base, dims = array(typer, base)
     assert isinstance(base.type, ArrayType)
-    places = tuple(typer.number(arg, scope, "an index") for arg in node.args)
     new = model.Index(type=base.type.of, base=base, indices=places, dims=dims, span=node.span)
     return typer.made(new, base, *places, *(end for pair in dims for end in pair))
+
+
+def places_of(typer: Typer, nodes: tuple[tree.Expr, ...], scope: Scope) -> tuple[model.Expr, ...]:
+    """The typed indices of an array; a cell of a line stands for all of them."""
+    places: list[model.Expr] = []
+    for node in nodes:
+        typed = typer.expr(node, scope)
+        if grid.is_cell(typed):
+            places += grid.indices(typer, typed, node.span)
+        else:
+            places.append(typer.as_number(typed, "an index"))
+    return tuple(places)
 
 
 def check_indices(typer: Typer, span: Span, text: str, of: ArrayType, count: int) -> None:

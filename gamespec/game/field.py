@@ -10,19 +10,21 @@ from gamespec.game import bound, model
 from gamespec.game.name import Declared, Is
 from gamespec.game.operation import bounds_of
 from gamespec.game.player import players_type
-from gamespec.game.problems import EMPTY_TYPE, NOT_A_TYPE, PARAM_NUMBER, TOO_LARGE, TOO_WIDE
+from gamespec.game.problems import EMPTY_TYPE, NOT_A_TYPE, PARAM_NUMBER, STATE_SETS, TOO_LARGE, TOO_WIDE
 from gamespec.game.scope import CONSTANT, Place, Scope
 from gamespec.game.words import described
 from gamespec.interval import EMPTY, Interval
 from gamespec.source import Span
 from gamespec.syntax import tree
-from gamespec.types import BOOL, ArrayType, IntType, SetType, Type
+from gamespec.types import BOOL, ArrayType, IntType, SetType, Type, element_bounds
 
 if TYPE_CHECKING:
     from gamespec.game.typer import Typer
 
 STATE_SET = 128
 CELLS = 1 << 20
+MOST_BITS = 1 << 26
+"""The most elements that all sets of an array may have together."""
 TYPES = "a type is `lo..hi`, `bool`, `player`, `{red, green}`, `set of lo..hi` or `array[lo..hi] of …`"
 OTHER_TYPES = dict.fromkeys(("int", "integer", "number", "nat"), "every number has bounds: `0..1_000`") | {
     "boolean": "it is called `bool`"
@@ -73,6 +75,10 @@ class FieldTyper:
                 indices = tuple(self._index(dim) for dim in dims)
                 hulls = tuple(self._hull(*index) for index in indices)
                 self._check_cells(hulls, node.type.span)
+                if isinstance(of, tree.SetType):
+                    element = self._sets(of, node.type, hulls)
+                    of_sets = ArrayType(hulls, SetType(element.type))
+                    return model.Field(name, of_sets, element.lo, element.hi, indices, span)
                 element = self._element(of)
                 return model.Field(name, ArrayType(hulls, element.type), element.lo, element.hi, indices, span)
             case other:
@@ -152,6 +158,27 @@ class FieldTyper:
                 limit=f"{CELLS:,}",
                 role="an array",
             )
+
+    def _sets(self, of: tree.SetType, whole: tree.ArrayType, dims: tuple[Interval, ...]) -> _Element:
+        """The elements of the sets in an array, which only a given can hold."""
+        if self.state:
+            self.typer.fail(STATE_SETS, whole.span, name=self.declared.name)
+        element = self._element(of.of)
+        self._check_set(element, whole.span)
+        size = element_bounds(element.type).size
+        for dim in dims:
+            size *= dim.size
+        if size > MOST_BITS:
+            self.typer.fail(
+                TOO_LARGE,
+                whole.span,
+                hint="declare smaller ranges",
+                name=self.declared.name,
+                size=f"{size:,}",
+                limit=f"{MOST_BITS:,}",
+                role="an array of sets",
+            )
+        return element
 
     def _check_set(self, element: _Element, span: Span) -> None:
         if not isinstance(element.type, IntType):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import NoReturn, ParamSpec, TypeVar, assert_never
 
 from gamespec.diagnostics import Help, Kind, Note, Problems
-from gamespec.game import bound, call, collection, model, operation, player
+from gamespec.game import bound, call, collection, grid, model, operation, player
 from gamespec.game.alike import element
 from gamespec.game.name import Declared, Is, Names
 from gamespec.game.problems import (
@@ -105,6 +105,8 @@ class Typer:
         self._count(1, expr.span)
         size = depth = 0
         for child in below:
+            if grid.stands_alone(child):
+                grid.misplaced(self, child)
             _, child_size, child_depth = self._shapes[id(child)]
             size += child_size
             depth = max(depth, child_depth)
@@ -252,6 +254,8 @@ class Typer:
             case Is.LET:
                 self._need(self.reads[name], name, span, scope)
                 meaning = self.lets[name]
+                if grid.is_listed(meaning):
+                    return self.copied(meaning, span)
                 if scope.place in (Place.FIELD, Place.GIVEN, Place.CONSTANT):
                     return self._expanded(declared, span, scope)
                 return self.made(model.LetRef(type=meaning.type, name=name, span=span), meaning)

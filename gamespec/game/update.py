@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from gamespec.diagnostics import Note
 from gamespec.game import bound, model, player
 from gamespec.game.alike import merged
-from gamespec.game.collection import cells_of, check_indices, tail_of
+from gamespec.game.collection import cells_of, check_indices, places_of, tail_of
 from gamespec.game.name import Is
 from gamespec.game.problems import (
     FIXED,
@@ -130,8 +130,9 @@ def _indices(typer: Typer, field: model.Field, target: tree.Target, scope: Scope
     if not isinstance(field.type, ArrayType):
         hint = f"write `{field.name}` without an index"
         typer.fail(NOT_AN_ARRAY, target.span, hint=hint, text=field.name, described=described(field.type))
-    check_indices(typer, target.span, field.name, field.type, len(indices))
-    return tuple(typer.number(index, scope, "an index") for index in indices)
+    places = places_of(typer, indices, scope)
+    check_indices(typer, target.span, field.name, field.type, len(places))
+    return places
 
 
 def _filled(typer: Typer, node: tree.Update, field: model.Field, value: model.Expr, scope: Scope) -> model.Update:
