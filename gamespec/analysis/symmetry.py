@@ -1,8 +1,8 @@
 """Symmetries: permutations of the cells of arrays that the rules respect, so that one position of each orbit will do.
 
 A permutation is proved by writing the rules out (`analysis.ground`), moving every cell to its image, and comparing
-the two: they must have the same moves, endings and requirements. Reversals of indices, transpositions and rotations, and exchanges
-of neighbours in rows, are tried by themselves; others are declared by `symmetry` and proved in the same way.
+the two: they must have the same moves, endings and requirements. Reversals of indices, transpositions, rotations and
+exchanges of neighbours in rows are tried by themselves; others are declared by `symmetry` and proved in the same way.
 """
 
 from __future__ import annotations
