@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from gamespec.game.model import DRAWN, LOST, WON
+from gamespec.game.model import DRAWN, LOST, WON, Game
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -37,8 +37,20 @@ class Ask(msgspec.Struct, frozen=True):
         if self.score:
             return DRAWN if value == 0 else WON if value > 0 else LOST
         if self.grundy:
+            if value < 0:  # ∞(K), see `gamespec.answers.nim`: won iff 0 is in K
+                return WON if ~value & 1 else DRAWN
             return WON if value else LOST
         return value % 3
+
+
+def interacts(game: Game) -> bool:
+    """Whether the components of a sum have no values that could be added: only the whole sum has one."""
+    return game.sum and (game.partisan or game.misere or any(terminal.verdict for terminal in game.terminals))
+
+
+def always(game: Game) -> Ask:
+    """What a solver says whatever is asked: the Grundy value of a component, the score where there is one."""
+    return Ask(grundy=game.sum and not interacts(game), score=game.scored)
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gamespec.answers.ask import Option
-from gamespec.game.model import Game
+from gamespec.answers.ask import Ask, Option
+from gamespec.game.model import WON, Game
 from gamespec.game.show import value_text
 from gamespec.types import ListType, SetType, Type
 
@@ -19,13 +19,15 @@ class WinningMove(msgspec.Struct, frozen=True):
     option: Option
 
 
-def winning_options(options: Sequence[Option], others: int = 0) -> list[Option]:
-    """The options that leave a lost position to the opponent.
+def winning_options(ask: Ask, options: Sequence[Option], others: int = 0) -> list[Option]:
+    """The options that win.
 
-    In a sum, `others` is the xor of the values of the other components: a move wins iff what it leaves has just
-    this value (Sprague and Grundy). Without a sum, it is 0, the value of a lost position.
+    With Grundy values, `others` is the sum of the values of the other components: a move wins iff what it leaves has
+    just this value (Sprague and Grundy), where that is a number. Otherwise an option says itself whether it wins.
     """
-    return [option for option in options if option.value == others]
+    if ask.grundy:
+        return [option for option in options if option.value == others >= 0]
+    return [option for option in options if ask.outcome(option.value) == WON]
 
 
 def move_text(game: Game, winning: WinningMove) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gamespec.answers.answer import Answer, Case
-from gamespec.answers.ask import Ask
+from gamespec.answers.ask import Ask, always
 from gamespec.answers.moves import move_text
 from gamespec.game.model import Choice, Entry, Game, Hole, Line, Template, Winning
 
@@ -72,7 +72,7 @@ ANSWERS: dict[str, Answer] = {
 
 def needed(game: Game) -> Ask:
     """What the output clause asks for; a component of a sum always needs its Grundy value."""
-    ask = Ask(grundy=game.sum)
+    ask = always(game)
     for entry in game.output.entries:
         for template in templates(entry):
             for piece in template:

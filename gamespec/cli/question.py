@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from gamespec.answers.answer import Answer, Case
-from gamespec.answers.ask import Ask
+from gamespec.answers.ask import Ask, always
 from gamespec.answers.moves import WinningMove, winning_options
 from gamespec.answers.table import ANSWERS
 from gamespec.cli.option import assignments
@@ -15,7 +15,7 @@ from gamespec.cli.problems import NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_POSITIONS, 
 from gamespec.diagnostics import InputError, UsageError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import Game, Value
+from gamespec.game.model import WON, Game, Value
 from gamespec.game.sample import Domain, Sampler
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.plan.plan import Solver
@@ -52,7 +52,7 @@ def asked(game: Game, text: str) -> list[Answer]:
 
 def needs(game: Game, answers: Iterable[Answer]) -> Ask:
     """What the solver must find out."""
-    ask = Ask(grundy=game.sum)
+    ask = always(game)
     for answer in answers:
         ask |= answer.ask
     return ask
@@ -235,10 +235,10 @@ def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], a
     for value in values:
         total ^= value
     moves: list[WinningMove] = []
-    if ask.moves and total:
+    if ask.moves and ask.outcome(total) == WON:
         for row, value in enumerate(values):
             options = solver.options([column[row] for column in givens], [column[row] for column in states])
-            moves += [WinningMove(row + 1, option) for option in winning_options(options, total ^ value)]
+            moves += [WinningMove(row + 1, option) for option in winning_options(ask, options, total ^ value)]
     return Case(1, total, moves)
 
 

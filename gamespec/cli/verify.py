@@ -19,6 +19,7 @@ from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference
 from gamespec.game.show import position_text
 from gamespec.plan.plan import Solver
+from gamespec.run.reference import asked, options, value
 
 STEPS = 1 << 11  # that the definition may take at one position
 WORK = 100_000  # steps that it may take in all for values, and as many for moves
@@ -90,6 +91,7 @@ class Patient(Evaluator):
 
 def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> Iterator[Comparison]:
     """For each position its value, then its moves: data of the case, position, expected, found, what is compared."""
+    ask = asked(game, ask)
     cases = list(sample.givens(game, MOST_GIVENS, seed))
     for data in cases:
         evaluator = Patient(game, data, WORK // len(cases))
@@ -98,39 +100,26 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
         known: list[tuple[Position, int]] = []
         for place in some:
             try:
-                value = reference.grundy(place) if ask.grundy or game.sum else int(reference.won(place))
+                known_value = value(reference, ask, place)
             except Tired:
                 break
             except TooMuchWork:
                 continue
-            known.append((place, value))
+            known.append((place, known_value))
         if not known:
             continue
         givens = [[data[field.name]] * len(known) for field in game.givens]
         states = [[place[index] for place, _ in known] for index in range(len(game.states))]
-        for (place, value), found in zip(known, solver.values(givens, states), strict=True):
-            yield data, place, value, found, "value"
+        for (place, expected), found in zip(known, solver.values(givens, states), strict=True):
+            yield data, place, expected, found, "value"
         evaluator.patience *= 2
         for place, _ in known if ask.moves else ():
             try:
-                expected = _options(reference, place, ask.grundy)
+                listed = {(one.move, one.choices): one.value for one in options(reference, ask, place)}
             except (Tired, TooMuchWork):
                 continue
             found_options = solver.options([data[field.name] for field in game.givens], place)
-            yield data, place, expected, {(one.move, one.choices): one.value for one in found_options}, "moves"
-
-
-def _options(reference: Reference, place: Position, grundy: bool) -> dict[tuple[int, tuple[int, ...]], int]:
-    """The value of what each move leaves; nothing where the game is over."""
-    evaluator = reference.evaluator
-    if evaluator.verdict(place) is not None:
-        return {}
-    return {
-        (play.move, play.choices): reference.grundy_of_sum(play.results)
-        if grundy or evaluator.game.sum
-        else int(reference.won(play.results[0]))
-        for play in evaluator.moves(place)
-    }
+            yield data, place, listed, {(one.move, one.choices): one.value for one in found_options}, "moves"
 
 
 def _weight(place: Position) -> int:

@@ -28,6 +28,7 @@ from gamespec.plan.given import bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
+from gamespec.plan.valuation import Kind, valuation
 from gamespec.plan.watch import TABLE, polled, watched
 
 NAME = "closed"
@@ -39,8 +40,9 @@ PIECE = 1 << 14  # positions a kernel call
 class Closed:
     """What the kernels and the solver of one game share."""
 
-    def __init__(self, game: Game, facts: Facts, window: Window) -> None:
+    def __init__(self, game: Game, facts: Facts, window: Window, ask: Ask) -> None:
         self.game = game
+        self.valuation = valuation(game, facts, ask)
         self.facts = facts
         self.window = window
         self.givens = givens_of(game)
@@ -151,6 +153,10 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     window = facts.window
     if not isinstance(window, Window):
         return Refusal(NAME, Reason(window.reason, window.span))
+    if game.partisan or game.misere or game.scored or any(terminal.verdict for terminal in game.terminals):
+        return Refusal(NAME, Reason("closed forms are proved for impartial games under normal play"))
+    if ask.distance and not ask.grundy and not game.sum:
+        return Refusal(NAME, Reason("closed forms say who wins, not how long it takes"))
     if givens_of(game).tables:
         return Refusal(NAME, Reason("closed forms are computed from numbers, not from lists in the input"))
     text = (
@@ -162,7 +168,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     assert isinstance(facts.window, Window)
-    closed = Closed(game, facts, facts.window)
+    closed = Closed(game, facts, facts.window, ask)
     return (closed.answer(), closed.listing()) if ask.moves else (closed.answer(),)
 
 
@@ -171,12 +177,12 @@ class ClosedSolver:
 
     def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
         assert isinstance(facts.window, Window)
-        self.closed = Closed(game, facts, facts.window)
+        self.closed = Closed(game, facts, facts.window, plan.ask)
         self.game = game
         self.plan = plan
         self.kernels = kernels
         self.budget = budget
-        self.grundy = plan.ask.grundy or game.sum
+        self.grundy = self.closed.valuation.kind is Kind.GRUNDY
         self.at = watched(budget)
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
@@ -216,5 +222,5 @@ class ClosedSolver:
         status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
-        found = ordered(found)
-        return found if self.grundy else [Answer(o.move, o.choices, int(o.value > 0)) for o in found]
+        valuation = self.closed.valuation
+        return [row.option(valuation, row.code if self.grundy else int(row.code > 0)) for row in ordered(found)]

@@ -1,12 +1,14 @@
 """The list of a position's options, written by a kernel.
 
-A row of the table `out` (u64) has the number of the rule, the value of what the move leaves, and the chosen values,
-two cells each.
+A row of the table `out` (u64) has the number of the rule, the code of what the move leaves, whether it keeps the turn,
+its gain, and the chosen values, two cells each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
 
 from gamespec.budget import Budget
 from gamespec.game.model import Game
@@ -18,14 +20,33 @@ from gamespec.kernel.shape import Shape
 from gamespec.plan.encode import scalar
 from gamespec.plan.plan import Kernel
 from gamespec.plan.plan import Option as Answer
+from gamespec.plan.valuation import Valuation
 from gamespec.plan.watch import stop
 
 ROWS = 1 << 10  # of the first attempt
 
 
+FIXED = 4  # cells before those of the chosen values
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One option as listed; `code` is whatever the strategy noted, mostly the code of what the move leaves."""
+
+    move: int
+    choices: tuple[int, ...]
+    code: int
+    keeps: bool
+    gain: int
+
+    def option(self, valuation: Valuation, code: int | None = None) -> Answer:
+        """What a solver says about it; `code` where the row does not have that of what the move leaves."""
+        worth = valuation.worth(self.code if code is None else code, self.keeps, self.gain)
+        return Answer(self.move, self.choices, worth)
+
+
 def width(game: Game) -> int:
     """The cells of a row."""
-    return 2 + 2 * max((len(move.choices) for move in game.moves), default=0)
+    return FIXED + 2 * max((len(move.choices) for move in game.moves), default=0)
 
 
 class Listing:
@@ -55,7 +76,8 @@ class Listing:
             value = look(option)
             with b.when(compare("lt", count, ir.Var("out.rows", ir.I64))):
                 base = b.local("base", binary("mul", count, const(self.width), ir.I64))
-                cells = [const(option.move, ir.U64), cast(value, ir.U64)]
+                gain = const(0, ir.U64) if option.gain is None else cast(option.gain, ir.U64)
+                cells = [const(option.move, ir.U64), cast(value, ir.U64), cast(option.keeps_turn, ir.U64), gain]
                 for choice in option.choices:
                     cells += _halves(b, choice)
                 for offset, cell in enumerate(cells):
@@ -67,9 +89,7 @@ class Listing:
         return count
 
     @staticmethod
-    def read(
-        kernel: Kernel, args: Sequence[object], game: Game, at: Buffer, budget: Budget
-    ) -> tuple[int, list[Answer]]:
+    def read(kernel: Kernel, args: Sequence[object], game: Game, at: Buffer, budget: Budget) -> tuple[int, list[Row]]:
         """Calls the kernel with enough room; the status, and the options as listed, perhaps with repetitions."""
         rows, size = ROWS, width(game)
         while True:
@@ -87,12 +107,13 @@ class Listing:
         found = []
         for base in range(0, count * size, size):
             number = cells[base]
-            chosen = cells[base + 2 : base + 2 + 2 * len(game.moves[number].choices)]
-            found.append(Answer(number, tuple(map(_signed, chosen[::2], chosen[1::2])), cells[base + 1]))
+            _, code, keeps, gain, *chosen = cells[base : base + FIXED + 2 * len(game.moves[number].choices)]
+            gain -= (gain >> 63) << 64
+            found.append(Row(number, tuple(map(_signed, chosen[::2], chosen[1::2])), code, bool(keeps), gain))
         return count, found
 
 
-def ordered(options: Iterable[Answer]) -> list[Answer]:
+def ordered(options: Iterable[Row]) -> list[Row]:
     """The options by rule and choices, each once."""
     once = {(option.move, option.choices): option for option in options}
     return [once[key] for key in sorted(once)]

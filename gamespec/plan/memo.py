@@ -3,11 +3,12 @@
 A position is expanded once. All its options are looked up; if one is known to be lost, the position is won at once
 (so a win that is already in the table is never searched for). Otherwise the unknown options are pushed, the first
 on top, each with the place of its parent on the stack; an option that turns out lost makes its parent won and drops
-everything above it. A position whose options have all come back is lost, or gets the mex of their values. At most
+everything above it. A position whose options have all come back is lost, or drawn if one of them was. Where all
+options count (Grundy values, distances, scores), a position is expanded again when they have come back. At most
 `BLOCK` options are pushed at a time, so that a position with a million moves does not fill the stack.
 
 A cell of the table is `key << value_bits | state`: 0 empty, state 1 a position on the path from a root, and
-`value + 2` a value that is known. An option found on the path is its own ancestor: play repeats.
+`code + 2` a value that is known (see `plan.valuation`). An option found on the path is its own ancestor: play repeats.
 
 The kernel runs until it is done, or returns to let the caller enlarge the table or the stack, or look at the clock.
 """
@@ -15,7 +16,8 @@ The kernel runs until it is done, or returns to let the caller enlarge the table
 from __future__ import annotations
 
 from gamespec.analysis.facts import Facts
-from gamespec.game.model import Game
+from gamespec.answers.ask import interacts
+from gamespec.game.model import DRAWN, LOST, WON, Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
 from gamespec.kernel.moves import Option, Rules, Words
@@ -23,6 +25,7 @@ from gamespec.kernel.shape import Shape, TooWide, shape_of
 from gamespec.plan.encode import Givens, Packing, givens_of
 from gamespec.plan.listing import Listing
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
+from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
 
@@ -46,8 +49,12 @@ STACKED = "below the height, which a turn begins with room for all that it adds"
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAOCP 6.4)
 FOLD = 0xC2B2AE3D27D4EB4F
 OPEN, KNOWN = 1, 2  # states of a cell
-ROOT = (1 << 62) - 1  # the parent of a root
-CUT = 1 << 62  # in `parent`: some options were not pushed
+ROOT = (1 << 60) - 1  # the parent of a root
+# Marks in `parents`:
+CUT = 1 << 62  # some options of this entry were not pushed
+KEPT = 1 << 61  # the move that led to this entry keeps the turn
+DREW = 1 << 60  # some option of this entry is drawn
+MOST_BITS = 34  # of a distance or a Grundy value: a table of 2^32 positions is larger than memory
 
 
 class Memo:
@@ -56,14 +63,19 @@ class Memo:
     def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
         self.game = game
         self.facts = facts
-        self.grundy = ask.grundy or game.sum
+        self.valuation = valuation(game, facts, ask)
+        self.grundy = self.valuation.kind is Kind.GRUNDY
+        self.full = self.valuation.is_full
+        self.draws = self.valuation.kind is Kind.DRAWS
+        self.keeps = may_keep(game)
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
         self.packing = Packing(tuple(self.shapes.values()))
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
         widest = max(game.states, key=lambda field: self.shapes[field.name].bits)
-        highest = self.most if self.grundy else 1
-        self.value_bits = (min(highest, 1 << 30) + KNOWN).bit_length()
+        bits = (self.valuation.top + KNOWN).bit_length()
+        self.value_bits = bits if self.valuation.kind is Kind.SCORE else min(bits, MOST_BITS)
+        self.word = ir.U32 if self.value_bits <= 32 else ir.U64
         wanted = self.packing.bits + self.value_bits
         self.key = ir.U64 if wanted <= 64 else ir.U128
         if wanted > 128:
@@ -127,7 +139,7 @@ class Memo:
 
     def state(self, b: Builder, cell: ir.Expr) -> ir.Expr:
         low = binary("and", cell, const((1 << self.value_bits) - 1, self.key), self.key)
-        return b.local("state", cast(low, ir.U32))
+        return b.local("state", cast(low, self.word))
 
     # --- search --------------------------------------------------------------------------------------------
 
@@ -145,7 +157,7 @@ class Memo:
     def read(self) -> ir.Function:
         """Writes the states of `queries` to `answers`."""
         b = Builder()
-        own = (ir.Table("queries", self.key), ir.Table("answers", ir.U32), ir.Scalar("queries.count", ir.I64))
+        own = (ir.Table("queries", self.key), ir.Table("answers", self.word), ir.Scalar("queries.count", ir.I64))
         b.declare(*self.params(*own))
         with b.loop("i", const(0), sub(ir.Var("queries.count", ir.I64), 1)) as i:
             _, cell = self.find(b, b.local("key", ir.Load("queries", i, self.key)))
@@ -220,18 +232,18 @@ class Walk:
         self.key = b.local("key", ir.Load("keys", self.top, memo.key, STACKED))
         self.slot, cell = memo.find(b, self.key)
         state = memo.state(b, cell)
-        with b.when(compare("ge", state, const(KNOWN, ir.U32))):
+        with b.when(compare("ge", state, self._state(LOST))):
             b.assign(self.height, self.top)
-            if not memo.grundy:
-                with b.when(compare("eq", state, const(KNOWN, ir.U32))):
-                    self._parent_wins()
+            if not memo.full:
+                self._tell_parent(state)
             b.breaks(self.entry)
-        if not memo.grundy:
-            all_back = both(compare("eq", state, const(OPEN, ir.U32)), compare("eq", self._cut(), const(0, ir.U64)))
+        if not memo.full:
+            all_back = both(compare("eq", state, const(OPEN, memo.word)), compare("eq", self._cut(), const(0, ir.U64)))
             with b.when(all_back):
-                self._know(const(KNOWN, ir.U32))
+                left = b.simple("left", self._unless_won())
+                self._know(left)
                 b.assign(self.height, self.top)
-                self._parent_wins()
+                self._tell_parent(left)
                 b.breaks(self.entry)
         b.assign(self.fuel, sub(self.fuel, 1))
         with b.when(compare("lt", self.fuel, const(0))):
@@ -240,13 +252,17 @@ class Walk:
             self._leave(TABLE_FULL)
         with b.when(compare("gt", add(self.height, ROOM), ir.Var("room", ir.I64))):
             self._leave(STACK_FULL)
-        with b.when(compare("eq", state, const(0, ir.U32))):
-            self._know(const(OPEN, ir.U32))
+        with b.when(compare("eq", state, const(0, memo.word))):
+            self._know(const(OPEN, memo.word))
             b.assign(self.count, add(self.count, 1))
         b.before_fault = self._note
         self._expand()
 
     # --- pieces --------------------------------------------------------------------------------------------
+
+    def _state(self, code: int) -> ir.Const:
+        """The state of a position with this code."""
+        return const(KNOWN + code, self.memo.word)
 
     def _know(self, state: ir.Expr) -> None:
         self.memo.put(self.b, self.slot, self.key, state)
@@ -256,17 +272,47 @@ class Walk:
         return ir.Load("parents", self.top, ir.U64, STACKED)
 
     def _cut(self) -> ir.Expr:
-        return binary("and", self._parent(), const(CUT, ir.U64), ir.U64)
+        return self._mark(CUT)
 
-    def _parent_wins(self) -> None:
-        """The entry at `top` is lost: its parent is won and gone from the stack, with all that lies above it."""
+    def _mark(self, mark: int) -> ir.Expr:
+        """A mark of the entry on top, 0 if it is not set."""
+        return binary("and", self._parent(), const(mark, ir.U64), ir.U64)
+
+    def _set_mark(self, place: ir.Expr, mark: int) -> None:
+        marked = binary("or", ir.Load("parents", place, ir.U64, STACKED), const(mark, ir.U64), ir.U64)
+        self.b.store("parents", place, marked, STACKED)
+
+    def _unless_won(self) -> ir.Expr:
+        """The state of the entry on top, whose options are all known and none wins."""
+        if not self.memo.draws:
+            return self._state(LOST)
+        return select(compare("ne", self._mark(DREW), const(0, ir.U64)), self._state(DRAWN), self._state(LOST))
+
+    def _won_by(self, kept: ir.Expr | None) -> ir.Expr:
+        """The state of an option that makes its parent won; `kept` is 0 if the move does not keep the turn."""
+        if kept is None:
+            return self._state(LOST)
+        return select(compare("ne", kept, const(0, ir.U64)), self._state(WON), self._state(LOST))
+
+    def _tell_parent(self, state: ir.Expr) -> None:
+        """What the state of the entry that was on top means for its parent.
+
+        A parent that is won is gone from the stack, with all that lies above it.
+        """
         memo, b = self.memo, self.b
-        parent = b.local("parent", binary("and", self._parent(), const(ROOT, ir.U64), ir.U64))
-        with b.when(compare("ne", parent, const(ROOT, ir.U64))):
-            key = b.local("parent_key", ir.Load("keys", parent, memo.key, STACKED))
-            slot, _ = memo.find(b, key)
-            memo.put(b, slot, key, const(KNOWN + 1, ir.U32))
-            b.assign(self.height, cast(parent, ir.I64))
+        winning = self._won_by(self._mark(KEPT) if memo.keeps else None)
+        with b.when(compare("eq", state, winning)):
+            parent = b.local("parent", self._mark(ROOT))
+            with b.when(compare("ne", parent, const(ROOT, ir.U64))):
+                key = b.local("parent_key", ir.Load("keys", parent, memo.key, STACKED))
+                slot, _ = memo.find(b, key)
+                memo.put(b, slot, key, self._state(WON))
+                b.assign(self.height, cast(parent, ir.I64))
+        if memo.draws:
+            with b.when(compare("eq", state, self._state(DRAWN))):
+                parent = b.local("parent", self._mark(ROOT))
+                with b.when(compare("ne", parent, const(ROOT, ir.U64))):
+                    self._set_mark(parent, DREW)
 
     def _note(self) -> None:
         """Records what the caller needs to go on, or to say where a rule failed."""
@@ -294,22 +340,24 @@ class Walk:
         words = memo.packing.words(b, self.key)
 
         def decided(outcome: ir.Expr) -> None:
-            self._know(const(KNOWN, ir.U32) if memo.grundy else add(outcome, KNOWN))
+            self._know(add(cast(memo.valuation.ended(outcome), memo.word), KNOWN))
             b.breaks(self.entry)
 
         self.rules.terminal(words, decided)
         self.base = b.local("base", self.height)
         polled(b, self._stop)
-        self.stuck = b.local("stuck", TRUE) if memo.game.misere and not memo.grundy else None
+        self.stuck = b.local("stuck", TRUE) if memo.valuation.misere and not memo.full else None
         if memo.grundy:
             b.assign(self.stamp, add(self.stamp, 1))
             self.mex.start(self.stamp)
-        uncut = binary("and", self._parent(), const(ROOT, ir.U64), ir.U64)
+        elif memo.full:
+            self.best = Best(b, memo.valuation, memo.most)
+        uncut = binary("andnot", self._parent(), const(CUT, ir.U64), ir.U64)
         b.store("parents", self.top, uncut, STACKED)
         self.kept = b.local("kept", self.base)
         with b.labelled("options") as self.options:
-            self.rules.each_option(words, self._graded if memo.grundy else self._gathered)
-        if not memo.grundy:
+            self.rules.each_option(words, self._graded if memo.full else self._gathered)
+        if not memo.full:
             self._look_up()
         with b.when(compare("eq", self.height, self.base)):
             self._settle()
@@ -320,10 +368,12 @@ class Walk:
         """All options are known."""
         if self.memo.grundy:
             self._know(add(self.mex.result(), KNOWN))
+        elif self.memo.full:
+            self._know(add(cast(self.best.result(), self.memo.word), KNOWN))
         elif self.stuck is not None:
-            self._know(select(self.stuck, const(KNOWN + 1, ir.U32), const(KNOWN, ir.U32)))
+            self._know(select(self.stuck, self._state(WON), self._unless_won()))
         else:
-            self._know(const(KNOWN, ir.U32))
+            self._know(self._unless_won())
 
     def _gathered(self, option: Option) -> None:
         """An option, when outcomes are asked: its key goes on the stack, to be looked up a little later."""
@@ -332,6 +382,8 @@ class Walk:
             b.assign(self.stuck, FALSE)
         key = b.local("option", memo.packing.key(option.result, memo.key))
         b.store("keys", self.height, key, STACKED)
+        if memo.keeps:
+            b.store("parents", self.height, self._marked(option), STACKED)
         b.prefetch("cells", memo.home(key), HASHED)
         b.assign(self.height, add(self.height, 1))
         if memo.most <= AHEAD:
@@ -349,41 +401,58 @@ class Walk:
         with b.loop("i", kept, sub(self.height, 1)) as i:
             key = b.local("option", ir.Load("keys", i, memo.key, STACKED))
             state = self._state_of(key)
-            with b.when(compare("eq", state, const(KNOWN, ir.U32))):
-                self._know(const(KNOWN + 1, ir.U32))
+            parent: ir.Expr = cast(self.top, ir.U64)
+            winning = self._won_by(None)
+            if memo.keeps:
+                parent = b.local("marked", ir.Load("parents", i, ir.U64, STACKED))
+                winning = self._won_by(binary("and", parent, const(KEPT, ir.U64), ir.U64))
+            with b.when(compare("eq", state, winning)):
+                self._know(self._state(WON))
                 b.assign(self.height, self.base)
                 b.breaks(self.entry)
-            with b.when(compare("eq", state, const(0, ir.U32))):
+            if memo.draws:
+                with b.when(compare("eq", state, self._state(DRAWN))):
+                    self._set_mark(self.top, DREW)
+            with b.when(compare("eq", state, const(0, memo.word))):
                 b.store("keys", kept, key, STACKED)
-                b.store("parents", kept, cast(self.top, ir.U64), STACKED)
+                b.store("parents", kept, parent, STACKED)
                 b.assign(kept, add(kept, 1))
         b.assign(self.height, kept)
 
+    def _marked(self, option: Option) -> ir.Expr:
+        """The parent of an option's entry, with the mark that it keeps the turn."""
+        top = cast(self.top, ir.U64)
+        kept = select(option.keeps_turn, const(KEPT, ir.U64), const(0, ir.U64))
+        return binary("or", top, kept, ir.U64)
+
     def _graded(self, option: Option) -> None:
-        """An option, when Grundy values are asked: the xor of its components, if all are known."""
+        """An option, when all count: its code (of components the xor), if it is known."""
         memo, b = self.memo, self.b
         known = b.local("known", TRUE)
-        total = b.local("total", const(0, ir.U32))
+        total = b.local("total", const(0, memo.word))
 
         def look(words: Words) -> None:
             key = b.local("option", memo.packing.key(words, memo.key))
             state = self._state_of(key)
-            with b.when(compare("eq", state, const(0, ir.U32))):
+            with b.when(compare("eq", state, const(0, memo.word))):
                 b.assign(known, FALSE)
                 self._push(key)
             with b.otherwise():
-                b.assign(total, binary("xor", total, sub(state, KNOWN), ir.U32))
+                b.assign(total, binary("xor", total, sub(state, KNOWN), memo.word))
 
         option.each_result(look)
         with b.when(known):
-            self.mex.note(total)
+            if memo.grundy:
+                self.mex.note(total)
+            else:
+                self.best.consider(option, total)
 
     def _state_of(self, key: ir.Expr) -> ir.Expr:
         """The state of an option; stops the search where it is on the path."""
         memo, b = self.memo, self.b
         _, cell = memo.find(b, key)
         state = memo.state(b, cell)
-        with b.when(compare("eq", state, const(OPEN, ir.U32))):
+        with b.when(compare("eq", state, const(OPEN, memo.word))):
             b.assign(self.height, self.base)
             _store_key(b, KEY, key)
             self._leave(REPEATS)
@@ -399,8 +468,7 @@ class Walk:
         b.assign(self.height, add(self.height, 1))
 
     def _mark_cut(self) -> None:
-        marked = binary("or", self._parent(), const(CUT, ir.U64), ir.U64)
-        self.b.store("parents", self.top, marked, STACKED)
+        self._set_mark(self.top, CUT)
 
     def _reverse(self) -> None:
         """Puts the first option pushed on top; all of them have the same parent."""
@@ -432,10 +500,15 @@ def _store_key(b: Builder, place: int, key: ir.Expr) -> None:
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
-    memo = Memo(game, facts, ask)
+    if interacts(game):
+        return Refusal(NAME, Reason("the components of this sum have no values of their own"))
+    try:
+        memo = Memo(game, facts, ask)
+    except TooLong:
+        return Refusal(NAME, Reason("scores may need more than 62 bits"))
     positions = min(facts.size.positions, 1 << 200)
     options = max(1, min(memo.most, 1 << 20))
-    cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.grundy else max(1, options / 2))
+    cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.full else max(1, options / 2))
     bytes_each = memo.key.bits // 8
     cells = f"{memo.packing.bits} bits a position, {bytes_each} bytes a cell"
     text = f"{cells}, only what play from the positions asked reaches"

@@ -21,7 +21,6 @@ from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.memo import (
     COUNT,
-    CUT,
     DONE,
     FUEL_OUT,
     KEY,
@@ -71,7 +70,7 @@ class MemoSolver:
             self.seen = self._take(ir.U32, min(self.memo.most, 1 << 20) + 2, "the marks for Grundy values")
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
-        return Rows(givens, states).answer(self._values)
+        return self.memo.valuation.values(Rows(givens, states).answer(self._values))
 
     def probe(self, givens: Sequence[Column], states: Sequence[Column], fuel: int) -> Sequence[int]:
         """Like `values`, but raises OutOfFuel after expanding about `fuel` positions."""
@@ -80,7 +79,7 @@ class MemoSolver:
         def answer(data: tuple[Value, ...], columns: Sequence[Column]) -> Sequence[int]:
             return self._values(data, columns, left)
 
-        return Rows(givens, states).answer(answer)
+        return self.memo.valuation.values(Rows(givens, states).answer(answer))
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         self._use(tuple(givens))
@@ -96,9 +95,10 @@ class MemoSolver:
         components = self.keys.to_list(0, self.at[STACK])
         self._search(None)
         values = iter(self._known(components))
-        return ordered(
-            Option(option.move, option.choices, reduce(xor, islice(values, option.value), 0)) for option in found
-        )
+        codes = {}
+        for row in found:
+            codes[row.move, row.choices] = reduce(xor, islice(values, row.code), 0)
+        return [row.option(self.memo.valuation, codes[row.move, row.choices]) for row in ordered(found)]
 
     # --- one set of givens ---------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class MemoSolver:
     def _known(self, keys: list[int]) -> list[int]:
         """The values of keys that the table holds."""
         if len(keys) > LOOKUPS:
-            queries, answers = allocate(self.memo.key, len(keys)), allocate(ir.U32, len(keys))
+            queries, answers = allocate(self.memo.key, len(keys)), allocate(self.memo.word, len(keys))
             queries.from_ints(keys)
             self.kernels[f"{NAME}.read"](*self._shared(), queries, answers, len(keys))
             return [state - KNOWN for state in answers.to_list()]
@@ -202,7 +202,7 @@ class MemoSolver:
         first = deque([last], maxlen=SHOWN)  # the first positions of the play, which is followed backwards
         while first[0] != again:
             self.budget.check_time()
-            entry = self.parents[entry] & ~CUT
+            entry = self.parents[entry] & ROOT
             first.appendleft(self.keys[entry])
             moves += 1
         names = [field.name for field in self.game.givens]

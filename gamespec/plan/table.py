@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial, reduce
+from functools import reduce
 
 from gamespec.analysis.facts import Facts
+from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.evaluate import Evaluator
@@ -29,7 +30,8 @@ from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
-from gamespec.plan.value import Mex, most_options, outcome, value_cell
+from gamespec.plan.valuation import Best, Kind, TooLong, valuation
+from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled, stop, watched
 
 NAME = "table"
@@ -47,13 +49,14 @@ class Table:
     def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
         self.game = game
         self.facts = facts
-        self.grundy = ask.grundy or game.sum
+        self.valuation = valuation(game, facts, ask)
+        self.grundy = self.valuation.kind is Kind.GRUNDY
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
         assert facts.order is not None
         self.indexing: Indexing = indexing(self.shapes, facts.order.fields)
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
-        self.cell = value_cell(self.grundy, min(self.most, self.cells))
+        self.cell = self.valuation.cell
         self.names = tuple(field.name for field in game.states)
         self.cut = [field for field in game.states if _is_cut(game, field)]
 
@@ -122,8 +125,8 @@ class Table:
         return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
 
     def look(self, b: Builder, option: Option) -> ir.Expr:
-        """The value of what a move leaves: of several components the xor."""
-        of = ir.U32 if self.cell.bits <= 32 else ir.U64
+        """The code of what a move leaves: of several components the xor."""
+        of = self.valuation.word
         proof = "a move leads to an earlier position of the table"
 
         def value(words: Words) -> ir.Expr:
@@ -174,18 +177,20 @@ class Table:
 
     def _fill_one(self, b: Builder, rules: Rules, mex: Mex, words: Words, index: ir.Expr) -> None:
         def finish(value: ir.Expr) -> None:
-            b.store("value", index, cast(value, ir.U32), proof="the loops stay inside the box")
+            b.store("value", index, cast(value, self.valuation.word), proof="the loops stay inside the box")
 
         with b.labelled("cell") as done:
 
             def decided(end: ir.Expr) -> None:
-                finish(const(0, ir.U32) if self.grundy else end)
+                finish(self.valuation.ended(end))
                 b.breaks(done)
 
             rules.terminal(words, decided)
             if not self.grundy:
-                walk = partial(rules.each_option, words)
-                finish(outcome(b, self.game, walk, partial(self.look, b), self.most))
+                best = Best(b, self.valuation, self.most)
+                with b.labelled("options") as label:
+                    rules.each_option(words, lambda option: best.consider(option, self.look(b, option), label))
+                finish(best.result())
                 return
             mex.start(add(index, 1))
             rules.each_option(words, lambda option: mex.note(self.look(b, option)))
@@ -221,21 +226,26 @@ def _contents(digit: Digit, column: Column) -> Sequence[int]:
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    if interacts(game):
+        return Refusal(NAME, Reason("the components of this sum have no values of their own"))
     if facts.order is None:
         why = facts.no_order
         return Refusal(NAME, Reason(why.text, why.span))
-    table = Table(game, facts, ask)
+    try:
+        table = Table(game, facts, ask)
+    except TooLong:
+        return Refusal(NAME, Reason("scores may need more than 62 bits"))
     if table.cells > MOST_CELLS:
         text = f"{facts.size.text} positions are too many to number"
         return Refusal(NAME, Reason(text))
     options = min(table.most, 1 << 20)
     cost = table.cells * (
-        NANOSECONDS_A_POSITION + NANOSECONDS_AN_OPTION * max(1, options if table.grundy else options / 2)
+        NANOSECONDS_A_POSITION + NANOSECONDS_AN_OPTION * max(1, options if table.valuation.is_full else options / 2)
     )
     memory = table.cells * table.cell.bits // 8
     order = " then ".join(f"{name} {'ascending' if up > 0 else 'descending'}" for name, up in facts.order.fields)
     bytes_each = table.cell.bits // 8
-    cell = f"{bytes_each} byte{'s' * (bytes_each > 1)} a position ({'Grundy value' if table.grundy else 'outcome'})"
+    cell = f"{bytes_each} byte{'s' * (bytes_each > 1)} a position ({table.valuation.kind.value})"
     text = f"over {order}, {cell}, filled as far as the positions asked need"
     return Bid(NAME, cost, memory, (Reason(text),), table.least * bytes_each)
 
@@ -268,8 +278,8 @@ class TableSolver:
         self.seen: Buffer | None = None
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
-        rows = Rows(givens, states)
-        return rows.answer(self._values)
+        values = Rows(givens, states).answer(self._values)
+        return self.table.valuation.values(values)
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:
         filled = self._filled_for(tuple(givens), [[value] for value in state])
@@ -278,7 +288,7 @@ class TableSolver:
         status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
-        return ordered(found)
+        return [row.option(self.table.valuation) for row in ordered(found)]
 
     # --- one set of givens ---------------------------------------------------------------------------------
 

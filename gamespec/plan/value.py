@@ -1,15 +1,12 @@
-"""How the value of a position comes from its options: outcome or mex, whatever looks the options up."""
+"""How many options a position may have, and the mex of their values, whatever looks them up."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from gamespec.game import model
 from gamespec.game.model import Game
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, cast, cell_type, compare, const, either, shl, word_type
-from gamespec.kernel.collect import SMALL
-from gamespec.kernel.moves import Option
+from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, word_type
+from gamespec.kernel.shape import SMALL
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
 
 UNBOUNDED = 1 << 40
@@ -112,40 +109,3 @@ class Mex:
         with self.b.loop_while(going):
             self.b.assign(least, add(least, 1))
         return cast(least, ir.U32)
-
-
-def outcome(
-    b: Builder,
-    game: Game,
-    walk: Callable[[Callable[[Option], None]], None],
-    look: Callable[[Option], ir.Expr],
-    most: int,
-) -> ir.Expr:
-    """Whether the player to move wins (i1): some option has the value 0 (`look`).
-
-    With at most `FEW` options all are looked at, as a branch that nobody can foretell costs more than a look;
-    otherwise the first option that is lost ends the search.
-    """
-    won = b.local("won", ir.Const(0, ir.I1))
-    stuck = b.local("stuck", ir.Const(1, ir.I1)) if game.misere else None
-    with b.labelled("options") as label:
-
-        def consider(option: Option) -> None:
-            if stuck is not None:
-                b.assign(stuck, ir.Const(0, ir.I1))
-            value = look(option)
-            lost = compare("eq", value, const(0, value.type))
-            if most <= FEW:
-                b.assign(won, either(won, lost))
-                return
-            with b.when(lost):
-                b.assign(won, ir.Const(1, ir.I1))
-                b.breaks(label)
-
-        walk(consider)
-    return won if stuck is None else either(won, stuck)
-
-
-def value_cell(grundy: bool, most: int) -> ir.Type:
-    """The cell that holds a value."""
-    return cell_type(most if grundy else 1)

@@ -7,11 +7,12 @@ from itertools import accumulate, pairwise
 from operator import xor
 from typing import Any, BinaryIO
 
+from gamespec.answers.ask import Ask
 from gamespec.answers.moves import WinningMove, winning_options
 from gamespec.answers.table import needed
 from gamespec.budget import Budget
 from gamespec.diagnostics import SpecError
-from gamespec.game.model import Game
+from gamespec.game.model import WON, Game
 from gamespec.plan.plan import Option, Solver
 from gamespec.run.block import Block
 from gamespec.run.problems import NO_INPUT
@@ -31,10 +32,12 @@ def solve(
     """
     _check_input(game)
     writer = Writer(game)
-    moves = needed(game).moves
+    ask = needed(game)
     for block in Reader(game, stdin, budget, report).blocks():
         rows = solver.values(block.givens, block.states) if len(block.states[0]) else []
-        answered = Answered(block, case_values(block, rows), _Moves(solver, block, rows).of if moves else _no_moves)
+        answered = Answered(
+            block, case_values(block, rows), _Moves(solver, block, rows, ask).of if ask.moves else _no_moves
+        )
         text = writer.text(answered).encode()
         budget.rest()
         stdout.write(text)
@@ -63,8 +66,9 @@ def case_values(block: Block, rows: Sequence[int]) -> Sequence[int]:
 class _Moves:
     """The winning moves of the cases of a block."""
 
-    def __init__(self, solver: Solver, block: Block, rows: Sequence[int]) -> None:
+    def __init__(self, solver: Solver, block: Block, rows: Sequence[int], ask: Ask) -> None:
         self.solver = solver
+        self.ask = ask
         self.block = block
         self.rows = rows
         self.values = case_values(block, rows)
@@ -74,15 +78,15 @@ class _Moves:
     def of(self, case: int) -> list[WinningMove]:
         """The winning moves of a case, counted from 0 in its block: component by component, in the order of each."""
         total = self.values[case]
-        if not total:
+        if self.ask.outcome(total) != WON:
             return []
         if self.block.sizes is None:
-            return [WinningMove(1, option) for option in winning_options(self._options_of(case))]
+            return [WinningMove(1, option) for option in winning_options(self.ask, self._options_of(case))]
         start, end = self.ends[case], self.ends[case + 1]
         return [
             WinningMove(number, option)
             for number, row in enumerate(range(start, end), 1)
-            for option in winning_options(self._options_of(row), total ^ self.rows[row])
+            for option in winning_options(self.ask, self._options_of(row), total ^ self.rows[row])
         ]
 
     def _options_of(self, row: int) -> list[Option]:

@@ -15,12 +15,13 @@ from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game.check import check
-from gamespec.game.model import Game
+from gamespec.game.model import Game, Position
 from gamespec.kernel.ir import Function
 from gamespec.kernel.passes import PASSES
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Plan, Solver
 from gamespec.plan.table import Table
+from gamespec.run.reference import options
 from gamespec.syntax import tree
 from gamespec.syntax.read import read
 from tests.agreement.small import MANY, SMALL, Case, cases, drawn, value
@@ -77,24 +78,15 @@ def compare(game: Game, known: list[Case], made: Solver, grundy: bool, label: st
             assert answer == expected, f"{label}: {game.name} at {position} under {case.data}"
         compared += len(found)
         for position in random.sample(case.positions, min(len(case.positions), max(1, LISTED // len(known)))):
-            options = [(option.move, option.choices, option.value) for option in made.options(data, position)]
-            assert options == listed(case, position, grundy), f"{label}: options of {game.name} at {position}"
+            found_options = [(one.move, one.choices, one.value) for one in made.options(data, position)]
+            assert found_options == listed(case, position, grundy), f"{label}: options of {game.name} at {position}"
     return compared
 
 
-def listed(case: Case, position: object, grundy: bool) -> list[tuple[int, tuple[int, ...], int]]:
-    """The options of a position with the values of what they leave."""
-    reference = case.reference
-    if reference.evaluator.verdict(position) is not None:  # type: ignore[arg-type]
-        return []
-    found = []
-    for played in reference.evaluator.moves(position):  # type: ignore[arg-type]
-        if reference.evaluator.game.sum:
-            left = reference.grundy_of_sum(played.results)
-        else:
-            left = value(reference, played.results[0], grundy)
-        found.append((played.move, played.choices, left))
-    return found
+def listed(case: Case, position: Position, grundy: bool) -> list[tuple[int, tuple[int, ...], int]]:
+    """The options of a position with what they are worth."""
+    ask = Ask(grundy=grundy or case.reference.game.sum)
+    return [(option.move, option.choices, option.value) for option in options(case.reference, ask, position)]
 
 
 def narrow(path: Path) -> Game:

@@ -57,8 +57,14 @@ def test_values_of_answers() -> None:
 
 def test_a_move_of_a_sum_wins_when_it_evens_out_the_others() -> None:
     options = [Option(0, (1,), 2), Option(0, (2,), 1), Option(1, (), 1)]
-    assert winning_options(options, 1) == options[1:]
-    assert winning_options(options) == []
+    assert winning_options(Ask(grundy=True), options, 1) == options[1:]
+    assert winning_options(Ask(grundy=True), options) == []
+
+
+def test_an_option_says_itself_whether_it_wins() -> None:
+    options = [Option(0, (1,), 7), Option(0, (2,), 6), Option(1, (), 2)]
+    assert winning_options(Ask(distance=True), options) == options[:1]
+    assert winning_options(Ask(score=True), [Option(0, (), -3), Option(1, (), 2)]) == [Option(1, (), 2)]
 
 
 def test_move_text() -> None:

@@ -132,9 +132,10 @@ class Truth:
         return self.grundy(position) if grundy else self.outcomes(position)
 
     def of_option(self, played: Played, grundy: bool) -> set[int]:
-        """The values that may be answered for what a move leaves."""
+        """The numbers that may be answered for a move: with Grundy values that of what it leaves, else what it is
+        worth to the player who makes it."""
         if not grundy:
-            return self.outcomes(played.results[0])
+            return {FAILS if outcome == FAILS else 1 - outcome for outcome in self.outcomes(played.results[0])}
         if any(after in self.trouble for after in played.results):
             return {FAILS}
         self.grundy(played.results[0]) if played.results else None

@@ -1,0 +1,301 @@
+"""What a number kept for a position means, and how the value of a position comes from those of its options.
+
+A strategy keeps a *code* for each position, an unsigned number from 0 to `Valuation.top`:
+
+    OUTCOME   LOST or WON, in games where nobody can draw
+    DRAWS     LOST, WON or DRAWN
+    DISTANCE  three times the plies to the end plus the outcome; a draw has no plies
+    GRUNDY    the Grundy value
+    SCORE     the best difference, counted from `Valuation.lowest`
+
+A move that keeps the turn is a ply, and passes its value on as it is; any other is seen from the other side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+import msgspec
+
+from gamespec.analysis.facts import Facts
+from gamespec.answers.ask import Ask, interacts
+from gamespec.game.model import DRAWN, LOST, MOVER, WON, Do, Game, Verdict
+from gamespec.kernel import ir
+from gamespec.kernel.build import (
+    FALSE,
+    TRUE,
+    Builder,
+    add,
+    binary,
+    cast,
+    cell_type,
+    compare,
+    const,
+    either,
+    select,
+    shl,
+    shr,
+    sub,
+)
+from gamespec.kernel.moves import Option
+from gamespec.kernel.turn import keeps_turn
+from gamespec.plan.value import FEW, most_options
+from gamespec.types import IntType
+
+MOST_PLIES = 1 << 40
+"""Longer plays need more memory than there is."""
+
+MOST_SCORE = 1 << 61
+
+
+class Kind(Enum):
+    """What is kept of a position."""
+
+    OUTCOME = "outcome"
+    DRAWS = "outcome or draw"
+    DISTANCE = "distance"
+    GRUNDY = "Grundy value"
+    SCORE = "score"
+
+
+class TooLong(Exception):
+    """Scores may need more than 62 bits."""
+
+
+class Valuation(msgspec.Struct, frozen=True):
+    """The kind of value that a question needs, and the bounds of its codes."""
+
+    kind: Kind
+    top: int
+    lowest: int = 0
+    misere: bool = False
+    with_score: bool = False
+
+    @property
+    def cell(self) -> ir.Type:
+        """The table cell that holds a code."""
+        return cell_type(self.top)
+
+    @property
+    def word(self) -> ir.Type:
+        """The scalar that holds a code in a kernel."""
+        return ir.U32 if self.cell.bits <= 32 else ir.U64
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all options count, not only until one wins."""
+        return self.kind not in (Kind.OUTCOME, Kind.DRAWS)
+
+    @property
+    def stuck(self) -> int:
+        """The code of a position without options."""
+        match self.kind:
+            case Kind.GRUNDY:
+                return 0
+            case Kind.SCORE:
+                return -self.lowest
+            case _:
+                return WON if self.misere else LOST
+
+    def ended(self, outcome: ir.Expr) -> ir.Expr:
+        """The code (a `word`) of a position where the game is over, from its outcome (u32)."""
+        if self.kind in (Kind.GRUNDY, Kind.SCORE):
+            return const(self.stuck, self.word)
+        return cast(outcome, self.word)
+
+    # --- numbers of solvers ----------------------------------------------------------------------------------
+
+    def value(self, code: int) -> int:
+        """The number that a solver says (see `Ask`)."""
+        if self.kind is not Kind.SCORE:
+            return code
+        score = code + self.lowest
+        return score if self.with_score else DRAWN if score == 0 else WON if score > 0 else LOST
+
+    def values(self, codes: Sequence[int]) -> Sequence[int]:
+        """The same for many."""
+        return list(map(self.value, codes)) if self.kind is Kind.SCORE else codes
+
+    def worth(self, code: int, keeps: bool, gain: int) -> int:
+        """What `Option.value` says of a move that leaves a position with this code."""
+        match self.kind:
+            case Kind.GRUNDY:
+                return code
+            case Kind.SCORE:
+                left = code + self.lowest
+                made = gain + (left if keeps else -left)
+                return self.value(made - self.lowest)
+            case Kind.DISTANCE:
+                plies, outcome = divmod(code, 3)
+                return DRAWN if outcome == DRAWN else 3 * (plies + 1) + _seen(outcome, keeps)
+            case _:
+                return _seen(code, keeps)
+
+
+def _seen(outcome: int, keeps: bool) -> int:
+    return outcome if keeps or outcome == DRAWN else WON - outcome
+
+
+def valuation(game: Game, facts: Facts, ask: Ask) -> Valuation:
+    """The valuation that answers a question. Raises TooLong."""
+    if game.scored:
+        most = plies(facts) * _largest_gain(game)
+        if most > MOST_SCORE:
+            raise TooLong
+        return Valuation(Kind.SCORE, 2 * most, -most, with_score=ask.score)
+    if ask.grundy or (game.sum and not interacts(game)):
+        return Valuation(Kind.GRUNDY, min(most_options(game), plies(facts)))
+    if ask.distance:
+        return Valuation(Kind.DISTANCE, 3 * plies(facts) + DRAWN, misere=game.misere)
+    if draws(game):
+        return Valuation(Kind.DRAWS, DRAWN, misere=game.misere)
+    return Valuation(Kind.OUTCOME, WON, misere=game.misere)
+
+
+def draws(game: Game) -> bool:
+    """Whether a play may end drawn, or endless play may be a draw."""
+    verdicts = [terminal.verdict for terminal in game.terminals]
+    return Verdict.DRAW in verdicts or game.endless is Verdict.DRAW
+
+
+def may_keep(game: Game) -> bool:
+    """Whether some move may leave the turn with the player who made it."""
+    if not game.partisan:
+        return False
+    before, after = ({MOVER: ir.Var(name, ir.I32)} for name in ("before", "after"))
+    return any(isinstance(move.effect, Do) and keeps_turn(game, move, before, after) != FALSE for move in game.moves)
+
+
+def plies(facts: Facts) -> int:
+    """A bound on how many moves a play has that comes to no position twice."""
+    return min(max(1, facts.size.positions), MOST_PLIES)
+
+
+def _largest_gain(game: Game) -> int:
+    """The most that one move adds to a score, or takes from it."""
+    largest = 1
+    for move in game.moves:
+        if isinstance(move.effect, Do) and move.effect.gain is not None:
+            of = move.effect.gain.type
+            assert isinstance(of, IntType)
+            largest = max(largest, abs(of.bounds.lo), abs(of.bounds.hi))
+    return largest
+
+
+# --- in kernels ----------------------------------------------------------------------------------------------
+
+
+class Best:
+    """The best of a position's options for the player to move: any kind but Grundy values.
+
+    `look` gives the code of what an option leaves. What a move is worth is compared as a *merit*, higher for better;
+    `leave`, when given, ends the walk over the options as soon as a win decides.
+    """
+
+    def __init__(self, b: Builder, valuation: Valuation, most: int) -> None:
+        self.b = b
+        self.valuation = valuation
+        self.most = most
+        self.kind = valuation.kind
+        first = {Kind.OUTCOME: FALSE, Kind.DRAWS: const(LEAST, ir.U32)}.get(self.kind, const(NOTHING))
+        self.merit = b.local("won" if self.kind is Kind.OUTCOME else "best", first)
+        self.stuck = b.local("stuck", TRUE) if valuation.misere and not valuation.is_full else None
+
+    def consider(self, option: Option, code: ir.Expr, label: str | None = None) -> None:
+        """Takes an option into account; leaves the block with this label once nothing can be better."""
+        b, valuation = self.b, self.valuation
+        if self.stuck is not None:
+            b.assign(self.stuck, FALSE)
+        match self.kind:
+            case Kind.OUTCOME:
+                wins = self.wins(option, code)
+                if self.most <= FEW or label is None:
+                    b.assign(self.merit, either(self.merit, wins))
+                    return
+                with b.when(wins):
+                    b.assign(self.merit, TRUE)
+                    b.breaks(label)
+            case Kind.DRAWS:
+                merit = b.simple("merit", _outcome_merit(option, code))
+                b.assign(self.merit, binary("max", self.merit, merit, ir.U32))
+                if label is not None and self.most > FEW:
+                    with b.when(compare("eq", merit, const(MOST, ir.U32))):
+                        b.breaks(label)
+            case Kind.DISTANCE:
+                merit = self._distance_merit(option, code)
+                b.assign(self.merit, binary("max", self.merit, merit, ir.I64))
+            case Kind.SCORE:
+                left = b.simple("left", add(cast(code, ir.I64), valuation.lowest))
+                turned = sub(const(0), left)
+                seen = turned if option.keeps_turn == FALSE else select(option.keeps_turn, left, turned)
+                merit = seen if option.gain is None else add(option.gain, seen)
+                b.assign(self.merit, binary("max", self.merit, merit, ir.I64))
+            case Kind.GRUNDY:
+                raise ValueError("a Grundy value is not the best of its options")
+
+    def wins(self, option: Option, code: ir.Expr) -> ir.Expr:
+        """Whether a move wins (i1), given the outcome of what it leaves."""
+        return compare("eq", code, cast(won_by(option), code.type))
+
+    def _distance_merit(self, option: Option, code: ir.Expr) -> ir.Expr:
+        """Positive for a win, less so the longer it takes; negative for a loss; 0 for a draw.
+
+        A move that leaves a loss of d plies (3d) wins in d + 1 (3d + 4); one that leaves a win (3d + 1) loses (3d + 3).
+        """
+        b = self.b
+        code = b.simple("code", cast(code, ir.I64))
+        outcome = b.local("outcome", binary("mod", code, const(3), ir.I64))
+        plies = b.local("plies", sub(code, outcome))
+        good = compare("eq", outcome, cast(won_by(option), ir.I64))
+        near = select(good, sub(const(FAR), plies), sub(plies, const(FAR)))
+        return b.simple("merit", select(compare("eq", outcome, const(DRAWN)), const(0), near))
+
+    def result(self) -> ir.Expr:
+        """The code of the position (a `word`)."""
+        b, word = self.b, self.valuation.word
+        match self.kind:
+            case Kind.OUTCOME:
+                return cast(self.merit if self.stuck is None else either(self.merit, self.stuck), word)
+            case Kind.DRAWS:
+                code = _merit_outcome(self.merit)
+                return code if self.stuck is None else select(self.stuck, const(WON, word), code)
+            case Kind.DISTANCE:
+                best = self.merit
+                win = add(sub(const(FAR), best), 3 + WON)
+                loss = add(add(best, FAR), 3 + LOST)
+                near = select(compare("gt", best, const(0)), win, loss)
+                code = select(compare("eq", best, const(0)), const(DRAWN), near)
+                return cast(self._or_stuck(b.simple("code", code)), word)
+            case _:
+                return cast(self._or_stuck(b.simple("code", sub(self.merit, self.valuation.lowest))), word)
+
+    def _or_stuck(self, code: ir.Expr) -> ir.Expr:
+        return select(compare("eq", self.merit, const(NOTHING)), const(self.valuation.stuck), code)
+
+
+NOTHING = -(1 << 62)  # the merit of no option at all
+FAR = 3 * MOST_PLIES
+LEAST, MOST = 0, 2  # merits of LOST and WON where there are draws
+
+# Merits 0, 1, 2 of LOST, DRAWN, WON in two bits each, by outcome; the other side's; and outcomes by merit.
+_OWN = LEAST << 2 * LOST | MOST << 2 * WON | 1 << 2 * DRAWN
+_OTHER = MOST << 2 * LOST | LEAST << 2 * WON | 1 << 2 * DRAWN
+_BACK = LOST << 2 * LEAST | WON << 2 * MOST | DRAWN << 2
+
+
+def won_by(option: Option) -> ir.Expr:
+    """The outcome (u32) that a winning move leaves, for the player to move there."""
+    if option.keeps_turn == FALSE:
+        return const(LOST, ir.U32)
+    return select(option.keeps_turn, const(WON, ir.U32), const(LOST, ir.U32))
+
+
+def _outcome_merit(option: Option, code: ir.Expr) -> ir.Expr:
+    own, other = const(_OWN, ir.U32), const(_OTHER, ir.U32)
+    merits = other if option.keeps_turn == FALSE else select(option.keeps_turn, own, other)
+    return binary("and", shr(merits, shl(cast(code, ir.U32), 1)), const(3, ir.U32), ir.U32)
+
+
+def _merit_outcome(merit: ir.Expr) -> ir.Expr:
+    return binary("and", shr(const(_BACK, ir.U32), shl(merit, 1)), const(3, ir.U32), ir.U32)

@@ -1,0 +1,140 @@
+"""Games with players, draws, scores, extra turns and loops, written by hand, each small enough for the definition."""
+
+from __future__ import annotations
+
+FINITE = {
+    "turns": """
+        game turns
+        players red, blue
+        state n: 0..30
+        move one when n > 0 do n -= 1
+        move three by red when n >= 3 do n -= 3, mover = red
+        move four by blue choose k in {4, 5} when n >= k do n -= k
+        terminal draw when n == 2
+        terminal red wins when n == 1 and mover == blue
+    """,
+    "kept": """
+        game kept
+        players a, b
+        state n: 0..40
+        move take choose k in 1..4 when k <= n do n -= k, mover = if k == 2 or n % 5 == 0 then mover else other
+    """,
+    "kept_misere": """
+        game kept_misere
+        players a, b
+        state n: 0..40
+        winner stuck player
+        move take choose k in 1..3 when k <= n do n -= k, mover = if k == 2 then mover else other
+    """,
+    "drawn": """
+        game drawn
+        state n: 0..60
+        move take choose k in {1, 4, 9} when k <= n do n -= k
+        terminal draw when n == 3 or n == 11
+        terminal mover wins when n == 0
+    """,
+    "drawn_many": """
+        game drawn_many
+        state n: 0..90
+        move take choose k in 1..min(n, 70) do n -= k
+        terminal draw when n == 30
+        terminal mover loses when n == 1
+    """,
+    "drawn_misere": """
+        game drawn_misere
+        state n: 0..20
+        state m: 0..6
+        winner stuck player
+        move take choose k in 1..3 when k <= n do n -= k
+        move pairs choose k in 2..3 when k <= m and n > 0 do m -= k, n -= 1
+        terminal draw when stuck and m == 1
+    """,
+    "noughts": """
+        game noughts
+        players x, o
+        state board: array[0..5] of {empty, x, o}
+        move mark choose i in 0..5 when board[i] == empty do board[i] = mover
+        terminal mover loses when any(board[i] == other == board[i + 1] and board[i + 2] == other for i in 0..3)
+        terminal draw when stuck
+    """,
+    "ends": """
+        game ends
+        given v: array[1..7] of -9..20
+        state lo: 1..8
+        state hi: 0..7
+        require lo <= hi + 1
+        move left when lo <= hi do lo += 1 gain v[lo]
+        move right when lo <= hi do hi -= 1 gain v[hi]
+        winner highest score
+    """,
+    "scored_turns": """
+        game scored_turns
+        players a, b
+        state n: 0..30
+        move take choose k in 1..3 when k <= n do n -= k, mover = if k == 3 then mover else other gain k * k - n % 4
+        move pay by b when n > 4 do n -= 4 gain -2
+        winner highest score
+    """,
+}
+
+LOOPY = {
+    "ring": """
+        game ring
+        players a, b
+        state at: 0..11
+        move step choose k in {1, 5} do at = (at + k) % 12
+        move back by a when at > 3 do at -= 3
+        terminal mover wins when at == 7
+        terminal b wins when at == 2
+        endless draw
+    """,
+    "kept_ring": """
+        game kept_ring
+        players a, b
+        state at: 0..19
+        move step choose k in {1, 3, 8} do at = (at + k) % 20, mover = if k == 3 then mover else other
+        terminal mover loses when at == 7 or at == 12
+        terminal draw when at == 3
+        endless draw
+    """,
+    "chase": """
+        game chase
+        players cat, mouse
+        state c: 0..6
+        state m: 0..6
+        move prowl by cat choose k in {1, 6} do c = (c + k) % 7
+        move run by mouse choose k in {0, 1, 2} do m = (m + k) % 7
+        terminal cat wins when c == m
+        terminal mouse wins when m == 5 and c != 4
+        terminal draw when c == 6 and m == 1
+        endless mouse wins
+    """,
+    "chase_cat": """
+        game chase_cat
+        players cat, mouse
+        state c: 0..6
+        state m: 0..6
+        move prowl by cat choose k in {1, 6} do c = (c + k) % 7
+        move run by mouse choose k in {0, 1, 2} do m = (m + k) % 7
+        terminal cat wins when c == m
+        terminal mouse wins when m == 5 and c != 4
+        terminal draw when c == 6 and m == 1
+        endless cat wins
+    """,
+    "walk": """
+        game walk
+        given next: array[0..9] of set of 0..9
+        state at: 0..9
+        move go choose to in next[at] do at = to
+        endless draw
+    """,
+    "walk_misere": """
+        game walk_misere
+        given next: array[0..9] of set of 0..9
+        state at: 0..9
+        winner stuck player
+        move go choose to in next[at] do at = to
+        move jump when at == 4 do at = 0
+        endless draw
+    """,
+}
