@@ -1,0 +1,136 @@
+"""Symmetries: what is found, what must not be found, and what a permutation does to positions."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import gamespec
+from gamespec.analysis.symmetry import Permutation, symmetry
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Position
+from gamespec.game.reference import Reference
+
+THREE = """
+game three
+players x, o
+state board: array[1..3, 1..3] of {empty, x, o}
+start board = empty
+move mark choose r in 1..3, c in 1..3 when board[r, c] == empty do board[r, c] = mover
+terminal
+    mover loses when any(all(board[q] == other for q in line) for line in lines(board, 3))
+    draw when stuck
+"""
+
+DROP = """
+game drop
+players x, o
+state board: array[1..4, 1..3] of {empty, x, o}
+start board = empty
+move drop choose c in 1..4 when board[c, 3] == empty
+    do board[c, 1 + count(board[c, r] != empty for r in 1..3)] = mover
+terminal mover loses when any(all(board[q] == other for q in line) for line in lines(board, 3))
+"""
+
+HEAPS = """
+game heaps
+state h: array[1..4] of 0..5
+state t: array[1..4] of 0..1
+start h = 2, t = 0
+move take choose i in 1..4, k in 1..h[i] when t[i] == 0 do h[i] -= k
+move turn choose i in 1..4 when h[i] > 1 and t[i] == 0 do t[i] = 1
+"""
+
+CIRCLE = """
+game circle
+state full: array[0..6] of bool
+start full = true
+move strike choose i in 0..6 when full[i] and full[(i + 1) % 7] do full[i] = false, full[(i + 1) % 7] = false
+"""
+
+
+def loaded(text: str) -> Game:
+    return gamespec.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "orbit", "rows"),
+    [(THREE, 8, ()), (DROP, 2, ()), (HEAPS, 1, ("h", "t")), (CIRCLE, 14, ())],
+    ids=["board", "columns", "heaps", "circle"],
+)
+def test_groups(text: str, orbit: int, rows: tuple[str, ...]) -> None:
+    found = symmetry(loaded(text))
+    assert (found.orbit, found.rows) == (orbit, rows)
+    assert found.reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "orbit"),
+    [
+        (THREE, "when board[r, c] == empty", "when board[r, c] == empty and (r, c) != (1, 1)", 2),
+        (THREE, "when board[r, c] == empty", "when board[r, c] == empty and r + c != 3", 2),
+        (THREE, "when board[r, c] == empty", "when board[r, c] == empty and r != 1", 2),
+        (THREE, "when board[r, c] == empty", "when board[r, c] == empty and (r != 2 or c != 2)", 8),
+        (THREE, "draw when stuck", "mover wins when board[1, 2] == x", 2),
+        (DROP, "choose c in 1..4 when", "choose c in 1..4 when c < 4 and", 1),
+        (CIRCLE, "do full[i] = false, full[(i + 1) % 7] = false", "do full[i] = false", 7),
+        (CIRCLE, "choose i in 0..6", "choose i in 0..5", 2),
+    ],
+)
+def test_what_breaks_a_symmetry_is_seen(text: str, old: str, new: str, orbit: int) -> None:
+    if "(r, c) !=" in new:
+        new = new.replace("(r, c) != (1, 1)", "(r != 1 or c != 1)")
+    changed = text.replace(old, new)
+    assert changed != text
+    assert symmetry(loaded(changed)).orbit == orbit
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("choose i in 1..4, k", "choose i in 1..3, k"),
+        ("when t[i] == 0 do h", "when t[i] == 0 and k != i do h"),
+        ("do t[i] = 1", "do t[5 - i] = 1"),
+        ("h[i] > 1 and", "h[i] > 1 and h[1] > 0 and"),
+    ],
+)
+def test_heaps_that_differ_are_not_sorted(old: str, new: str) -> None:
+    changed = HEAPS.replace(old, new)
+    assert changed != HEAPS
+    assert symmetry(loaded(changed)).rows == ()
+
+
+def moved(game: Game, element: Permutation, position: Position) -> Position:
+    images = dict(element.images)
+    values = []
+    for field, value in zip(game.states, position, strict=True):
+        if field.name in images:
+            assert isinstance(value, tuple)
+            value = tuple(value[source] for source in images[field.name])
+        values.append(value)
+    return tuple(values)
+
+
+@pytest.mark.parametrize("text", [THREE, DROP, CIRCLE], ids=["board", "columns", "circle"])
+def test_images_have_the_same_options_and_value(text: str) -> None:
+    game = loaded(text)
+    evaluator = Evaluator(game)
+    reference = Reference(evaluator)
+    draw = random.Random(1)
+    elements = symmetry(game).elements
+    position = evaluator.start({})
+    for _ in range(25):
+        element = draw.choice(elements)
+        image = moved(game, element, position)
+        assert evaluator.verdict(image) == evaluator.verdict(position)
+        options = [played.results[0] for played in evaluator.moves(position)]
+        assert {moved(game, element, option) for option in options} == {
+            played.results[0] for played in evaluator.moves(image)
+        }
+        if evaluator.verdict(position) is not None or not options:
+            position = evaluator.start({})
+            continue
+        if len(options) < 6:
+            assert reference.outcome(image) == reference.outcome(position)
+        position = draw.choice(options)
