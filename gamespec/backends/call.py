@@ -53,8 +53,8 @@ class Kernel:
                 words += arg.address, arg.length
             else:
                 check_scalar(param, arg)
-                if param.type.bits == 128:
-                    words += arg & _WORD, arg >> 64 & _WORD
+                if param.type.bits > 64:
+                    words += (arg >> shift & _WORD for shift in range(0, param.type.bits, 64))
                 else:
                     words.append(arg)
         return self.code(*words)

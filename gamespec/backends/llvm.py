@@ -1,7 +1,7 @@
 """The native back end: kernels through LLVM to machine code of this computer.
 
-A kernel's code takes machine words only: an i64 or u64 for each scalar (two for 128 bits, low first), an address
-and a length for each table. Calls release Python's global lock.
+A kernel's code takes machine words only: an i64 or u64 for each scalar (several where it is wider, low first), an
+address and a length for each table. Calls release Python's global lock.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def _words(function: ir.Function) -> list[Any]:
     for param in function.params:
         if isinstance(param, ir.Table):
             words += ctypes.c_void_p, ctypes.c_int64
-        elif param.type.bits == 128:
-            words += ctypes.c_uint64, ctypes.c_uint64
+        elif param.type.bits > 64:
+            words += [ctypes.c_uint64] * (param.type.bits // 64)
         else:
             words.append(ctypes.c_int64 if param.type.signed else ctypes.c_uint64)
     return words

@@ -98,15 +98,16 @@ class _Printer:
         """Adds the machine words of a parameter; the statements that put them into its slot."""
         of = llvm_type(param.type)
         slot = self.slot(ir.Var(param.name, param.type))
-        if param.type.bits == 128:
-            params += f"i64 %{slot}.low", f"i64 %{slot}.high"
-            return [
-                f"  %{slot}.l = zext i64 %{slot}.low to i128",
-                f"  %{slot}.h = zext i64 %{slot}.high to i128",
-                f"  %{slot}.s = shl i128 %{slot}.h, 64",
-                f"  %{slot}.v = or i128 %{slot}.s, %{slot}.l",
-                f"  store i128 %{slot}.v, ptr %{slot}",
-            ]
+        if param.type.bits > 64:
+            places = range(param.type.bits // 64)
+            params += (f"i64 %{slot}.word.{place}" for place in places)
+            lines = [f"  %{slot}.part.{place} = zext i64 %{slot}.word.{place} to {of}" for place in places]
+            whole = f"%{slot}.part.0"
+            for place in places[1:]:
+                lines.append(f"  %{slot}.up.{place} = shl {of} %{slot}.part.{place}, {64 * place}")
+                lines.append(f"  %{slot}.sum.{place} = or {of} %{slot}.up.{place}, {whole}")
+                whole = f"%{slot}.sum.{place}"
+            return [*lines, f"  store {of} {whole}, ptr %{slot}"]
         params.append(f"i64 %{slot}.word")
         if param.type.bits == 64:
             return [f"  store i64 %{slot}.word, ptr %{slot}"]
@@ -470,5 +471,5 @@ class _Printer:
 
 
 def align(cell: ir.Type) -> int:
-    """Bytes. A 128-bit cell is two words, which is all that the caller's memory promises."""
+    """Bytes. A wide cell is several words, which is all that the caller's memory promises."""
     return min(cell.bits // 8, 8)

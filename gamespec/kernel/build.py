@@ -197,8 +197,8 @@ def signed_type(bounds: Interval) -> ir.Type:
 
 
 def word_type(bits: int) -> ir.Type:
-    """The narrowest of u32, u64, u128 with that many bits."""
-    for of in (ir.U32, ir.U64, ir.U128):
+    """The narrowest word from u32 to u512 with that many bits."""
+    for of in (ir.U32, ir.U64, ir.U128, ir.U256, ir.U512):
         if bits <= of.bits:
             return of
     raise OverflowError(f"{bits} bits do not fit a word")

@@ -33,6 +33,7 @@ from gamespec.kernel.build import (
     wider,
     word_type,
 )
+from gamespec.kernel.shape import SMALL, WIDEST
 from gamespec.types import ArrayType, IntType, ListType, SetType
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _extreme(k: Lowering, call: model.Call) -> ir.Expr:
             result = binary(call.name, result, cast(value, of), of)
         return result
     elements = call.args[0]
-    is_word = not isinstance(elements.type, ArrayType) and k.sets.universe(elements).size <= 128
+    is_word = not isinstance(elements.type, ArrayType) and k.sets.universe(elements).size <= WIDEST
     if not is_word or not (k.sets.is_small(elements) or _has_word(elements)):
         return _folded(k, call)
     word = k.b.simple("set", k.sets.word(elements))
@@ -129,7 +130,7 @@ def _size(k: Lowering, call: model.Call) -> ir.Expr:
             lo, hi = k.value(elements.lo), k.value(elements.hi)
             of = wider(wider(lo.type, hi.type), signed_type(_bounds(call)))
             return binary("max", const(0, of), add(sub(cast(hi, of), cast(lo, of)), 1), of)
-        if k.sets.universe(elements).size <= 128:
+        if k.sets.universe(elements).size <= SMALL or k.sets.is_small(elements):
             word = k.sets.word(elements)
             return cast(ir.Unary("popcount", word, word.type), ir.I32)
     of = signed_type(_bounds(call))

@@ -33,7 +33,7 @@ from gamespec.kernel.build import (
     word_type,
 )
 from gamespec.kernel.call import LOWERED
-from gamespec.kernel.shape import INSIDE, ROW_WORD
+from gamespec.kernel.shape import INSIDE, SMALL, WIDEST
 from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type, element_bounds
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 Body = Callable[[ir.Expr], None]
 
-SMALL = 128  # elements of the largest universe that is held as a word
 TWICE = 2  # a literal with so few items repeats the code of its loop's body
 
 
@@ -62,12 +61,16 @@ class Collections:
         raise self._cannot("this is not a set", expr)
 
     def is_small(self, expr: model.Expr) -> bool:
-        """Whether the set is best held as a word."""
-        if self.universe(expr).size > SMALL:
+        """Whether the set is best held as a word: always over a small universe, over a wide one where a state set
+        is part of it."""
+        size = self.universe(expr).size
+        if size > WIDEST:
             return False
         match expr:
-            case model.Const() | model.StateRef() | model.SetOf() | model.SetComp() | model.Index():
-                return True
+            case model.StateRef():
+                return size <= SMALL or isinstance(expr.type, SetType)
+            case model.Const() | model.SetOf() | model.SetComp() | model.Index():
+                return size <= SMALL
             case model.GivenRef(name):
                 return name in self.k.shapes
             case model.LetRef(name):
@@ -77,7 +80,8 @@ class Collections:
             case model.If(_, then, other):
                 return self.is_small(then) or self.is_small(other)
             case model.Call(name):
-                return LOWERED[name].word is not None
+                lowered = LOWERED[name]
+                return lowered.word is not None and (size <= SMALL or lowered.each is None)
             case _:
                 return False
 
@@ -89,10 +93,15 @@ class Collections:
 
     def word_in(self, expr: model.Expr, universe: Interval) -> ir.Expr:
         """The elements inside `universe` as a word over it; bits above the universe mean nothing."""
-        if universe.size > SMALL:
+        if universe.size > WIDEST:
             raise self._cannot(f"a set with {universe.size} possible elements does not fit a word", expr)
         own = self.universe(expr)
-        if own.size > SMALL:
+        if isinstance(expr, model.Range) and own.size > universe.size and not universe.empty:
+            lo, hi = self.k.value(expr.lo), self.k.value(expr.hi)
+            first, last = number(universe.lo), number(universe.hi)
+            lo = binary("max", lo, first, wider(lo.type, first.type))
+            return self.span_word(lo, binary("min", hi, last, wider(hi.type, last.type)), universe)
+        if own.size > SMALL and not self.is_small(expr):
             return self._gathered(expr, universe)
         return self._moved(self._own_word(expr, own), own, universe)
 
@@ -157,8 +166,8 @@ class Collections:
             count = max(0, hi.value - lo.value + 1)
             return const(((1 << count) - 1) << (lo.value - universe.lo) if count else 0, of)
         lo, hi = k.b.simple("lo", lo), k.b.simple("hi", hi)
-        wide = wider(signed_type(universe.hull(Interval(-SMALL, SMALL))), wider(lo.type, hi.type))
-        unused = cast(sub(add(cast(lo, wide), of.bits - 1), cast(hi, wide)), of)
+        wide = wider(signed_type(universe.hull(Interval(-WIDEST, WIDEST))), wider(lo.type, hi.type))
+        unused = cast(add(sub(cast(lo, wide), cast(hi, wide)), of.bits - 1), of)
         ones = shr(const((1 << of.bits) - 1, of), unused)
         placed = shl(ones, cast(sub(cast(lo, wide), universe.lo), of))
         return select(compare("le", lo, hi), placed, const(0, of))
@@ -170,7 +179,7 @@ class Collections:
         inside = universe.covers(self.universe(expr))
 
         def take(element: ir.Expr) -> None:
-            wide = wider(element.type, signed_type(universe.hull(Interval(-SMALL, SMALL))))
+            wide = wider(element.type, signed_type(universe.hull(Interval(-WIDEST, WIDEST))))
             offset = sub(cast(element, wide), universe.lo)
             bit = shl(const(1, of), cast(offset, of))
             if inside:
@@ -200,7 +209,7 @@ class Collections:
         if self.is_small(expr):
             universe = self.universe(expr)
             word = self.word(expr)
-            wide = wider(item.type, signed_type(universe.hull(Interval(-SMALL, SMALL))))
+            wide = wider(item.type, signed_type(universe.hull(Interval(-WIDEST, WIDEST))))
             offset = sub(cast(item, wide), universe.lo)
             bit = binary("and", shr(word, cast(offset, word.type)), const(1, word.type), word.type)
             inside = both(compare("ge", item, number(universe.lo)), compare("le", item, number(universe.hi)))
@@ -239,7 +248,8 @@ class Collections:
         universe = self.universe(expr.left).hull(self.universe(expr.right))
         if universe.empty:
             return TRUE if expr.op in ("==", "<=", ">=") else FALSE
-        if universe.size > SMALL:
+        wide = universe.size <= WIDEST and (self.is_small(expr.left) or self.is_small(expr.right))
+        if universe.size > SMALL and not wide:
             return self._compare_large(expr)
         of = word_type(universe.size)
         left = self.k.b.simple("left", self.word_in(expr.left, universe))
@@ -334,7 +344,7 @@ class Collections:
                 walk = LOWERED[name].each
                 assert walk is not None
                 walk(k, expr, body)
-            case model.Call(name) if LOWERED[name].word is not None and self.universe(expr).size <= SMALL:
+            case model.Call(name) if LOWERED[name].word is not None and self.universe(expr).size <= WIDEST:
                 self._each_bit(self.word(expr), self.universe(expr), body)
             case model.StateRef(name) | model.GivenRef(name):
                 self._each_of_field(expr, name, body)
@@ -368,15 +378,25 @@ class Collections:
             body(k.b.local("item", picked))
 
     def _each_bit(self, word: ir.Expr, universe: Interval, body: Body) -> None:
-        """Walks the ones of a word in ascending order."""
+        """Walks the ones of a word in ascending order; those of a wide word 64 at a time."""
         k = self.k
-        of = signed_type(universe.hull(Interval(0, SMALL)))
-        rest = k.b.local("rest", word)
-        with k.b.loop_while(compare("ne", rest, const(0, word.type))):
-            low = ir.Unary("low", rest, word.type)
-            element = k.b.local("x", add(cast(low, of), universe.lo))
-            k.b.assign(rest, binary("and", rest, sub(rest, 1), word.type))
-            body(element)
+        of = signed_type(universe.hull(Interval(0, WIDEST)))
+
+        def walk(word: ir.Expr, lowest: ir.Expr) -> None:
+            rest = k.b.local("rest", word)
+            with k.b.loop_while(compare("ne", rest, const(0, word.type))):
+                low = ir.Unary("low", rest, word.type)
+                element = k.b.local("x", add(cast(low, of), lowest))
+                k.b.assign(rest, binary("and", rest, sub(rest, 1), word.type))
+                body(element)
+
+        if word.type.bits <= SMALL:
+            walk(word, const(universe.lo, of))
+            return
+        word = k.b.simple("word", word)
+        with k.b.loop("part", const(0, of), const((universe.size - 1) // 64, of)) as part:
+            shift = k.b.local("shift", binary("mul", part, const(64, of), of))
+            walk(cast(shr(word, cast(shift, word.type)), ir.U64), add(shift, universe.lo))
 
     def _each_combined(self, op: str, left: model.Expr, right: model.Expr, body: Body) -> None:
         k = self.k
@@ -426,7 +446,7 @@ class Collections:
     def _each_of_row(self, expr: model.Index, name: str, body: Body) -> None:
         """Walks a set of a given array: its word, or its part of the table of all elements."""
         k, universe = self.k, self.universe(expr)
-        if universe.size <= ROW_WORD:
+        if universe.size <= SMALL:
             self._each_bit(self.word(expr), universe, body)
             return
         row = k.b.simple("row", self._row(expr))
@@ -456,7 +476,7 @@ class Collections:
         """Like `each`, every element of a set once (a list shows every entry)."""
         if isinstance(expr.type, ListType | ArrayType) or self.is_distinct(expr):
             self.each(expr, body)
-        elif self.universe(expr).size <= SMALL:
+        elif self.universe(expr).size <= WIDEST:
             self._each_bit(self.word(expr), self.universe(expr), body)
         else:
             raise self._cannot("this set may list an element twice and is too large to hold", expr)

@@ -5,6 +5,7 @@ A kernel is a function over scalars and tables of scalars. Types are decided by 
     i1                 conditions
     i32 i64 i128       signed numbers; their arithmetic never overflows (proved by bounds before the kernel is built)
     u8 … u128          words: bit sets, packed positions, hashes, table cells; arithmetic wraps
+    u256 u512          wide words: sets and packed positions; not multiplied, divided or counted in loops
 
 Expressions have no effects. An expression that may fail (division by zero, an index outside a table) is guarded
 by an `If … Fault` in front of it or carries the reason why it cannot fail. `Select`, and `and`, `or`, `andnot` on
@@ -30,6 +31,7 @@ class Type(msgspec.Struct, frozen=True):
 I1 = Type(1, False)
 I32, I64, I128 = (Type(bits, True) for bits in (32, 64, 128))
 U8, U16, U32, U64, U128 = (Type(bits, False) for bits in (8, 16, 32, 64, 128))
+U256, U512 = (Type(bits, False) for bits in (256, 512))
 I8, I16 = Type(8, True), Type(16, True)  # table cells only
 
 
@@ -50,6 +52,7 @@ class Binary(msgspec.Struct, frozen=True):
 
     add sub mul            on signed: exact (proved); on words: wrapping
     div mod                floor division and its remainder (sign of the divisor); divisor not 0
+                           (mul, div, mod: not on wide words)
     min max                of the type's order
     and or xor             bitwise (also on i1)
     andnot                 left and not right
@@ -199,7 +202,7 @@ Block = tuple[Statement, ...]
 
 
 class Scalar(msgspec.Struct, frozen=True):
-    """A parameter passed by value; i128 and u128 are passed as two u64 words, low first."""
+    """A parameter passed by value; of more than 64 bits, as several u64 words, low first."""
 
     name: str
     type: Type

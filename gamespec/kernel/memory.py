@@ -46,10 +46,10 @@ class Buffer:
         # The pointer lets go of the memory at once; neither kind of memory moves while it lives.
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)[: length * cell.bits // 8]
-        wide = cell.bits == 128
+        wide = cell.bits > 64
         words: memoryview[int] = view.cast("Q" if wide else _FORMATS[cell])  # type: ignore[call-overload]
         self._words, self._bytes = words, view
-        self.cells: Cells = WideCells(words, cell.signed) if wide else words
+        self.cells: Cells = WideCells(view, cell) if wide else words
 
     @property
     def size(self) -> int:
@@ -110,31 +110,28 @@ class Buffer:
 
 
 class WideCells:
-    """Cells of 128 bits over their 64-bit halves, low first."""
+    """Cells of more than 64 bits over their bytes, lowest first."""
 
-    __slots__ = ("halves", "signed")
+    __slots__ = ("bytes", "signed", "size")
 
-    def __init__(self, halves: memoryview, signed: bool) -> None:
-        self.halves = halves
-        self.signed = signed
+    def __init__(self, cells: memoryview, cell: Type) -> None:
+        self.bytes = cells
+        self.size = cell.bits // 8
+        self.signed = cell.signed
 
     def __len__(self) -> int:
-        return len(self.halves) // 2
+        return len(self.bytes) // self.size
 
     def __getitem__(self, index: int) -> int:
         if not 0 <= index < len(self):
             raise IndexError(index)
-        value: int = self.halves[2 * index] | self.halves[2 * index + 1] << 64
-        return value - (1 << 128) if self.signed and value >> 127 else value
+        return int.from_bytes(self.bytes[index * self.size : (index + 1) * self.size], "little", signed=self.signed)
 
     def __setitem__(self, index: int, value: int) -> None:
         if not 0 <= index < len(self):
             raise IndexError(index)
-        lowest = -(1 << 127) if self.signed else 0
-        if not lowest <= value < lowest + (1 << 128):
-            raise OverflowError(value)
-        self.halves[2 * index] = value & 0xFFFF_FFFF_FFFF_FFFF
-        self.halves[2 * index + 1] = value >> 64 & 0xFFFF_FFFF_FFFF_FFFF
+        cell = value.to_bytes(self.size, "little", signed=self.signed)
+        self.bytes[index * self.size : (index + 1) * self.size] = cell
 
 
 def allocate(cell: Type, length: int) -> Buffer:

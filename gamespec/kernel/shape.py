@@ -18,8 +18,9 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import signed_type, word_type
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
-WIDEST = 128  # bits of the widest word
-ROW_WORD = 128  # sets of a given array over so many elements are words; larger ones stand one after the other
+WIDEST = 512  # bits of the widest word
+WIDEST_NUMBER = 127  # bits of the widest number, above the lowest one of its range
+SMALL = 128  # elements of the largest universe over which every set is held as a word; up to WIDEST, state sets are
 INSIDE = "the index is inside the array"  # the proof of a load from a given array
 
 
@@ -105,7 +106,7 @@ def shape_of(field: Field) -> Shape:
     if is_scalar(of):
         bounds = element_bounds(of)
         bits = max(1, (bounds.size - 1).bit_length())
-        if bits > WIDEST - 1:
+        if bits > WIDEST_NUMBER:
             raise TooWide(field, bits)
         return Shape(field.name, "number", bounds, bits, signed_type(bounds), is_bool=isinstance(of, BoolType))
     if isinstance(of, SetType):

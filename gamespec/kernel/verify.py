@@ -15,8 +15,10 @@ from gamespec.kernel.show import show_expr, show_statement
 from gamespec.kernel.walk import deep_calls, operands, size
 
 SIGNED = frozenset({ir.I32, ir.I64, ir.I128})
-WORDS = frozenset({ir.U8, ir.U16, ir.U32, ir.U64, ir.U128})
+WIDE = frozenset({ir.U256, ir.U512})
+WORDS = frozenset({ir.U8, ir.U16, ir.U32, ir.U64, ir.U128}) | WIDE
 NUMBERS = SIGNED | WORDS
+NARROW = NUMBERS - WIDE  # back ends multiply, divide and count in these
 CONDITION = frozenset({ir.I1})
 SCALARS = NUMBERS | CONDITION
 CELLS = NUMBERS | {ir.I8, ir.I16}
@@ -25,9 +27,9 @@ INDICES = frozenset({ir.I64, ir.U64})
 BINARY = {
     "add": NUMBERS,
     "sub": NUMBERS,
-    "mul": NUMBERS,
-    "div": NUMBERS,
-    "mod": NUMBERS,
+    "mul": NARROW,
+    "div": NARROW,
+    "mod": NARROW,
     "min": NUMBERS,
     "max": NUMBERS,
     "and": SCALARS,
@@ -164,7 +166,7 @@ class _Verifier:
         self.use(loop.lo, known, loop)
         self.use(loop.hi, known, loop)
         self.declare(var, loop)
-        self.demand(var.type in NUMBERS, f"a loop cannot run over {var.type}", loop)
+        self.demand(var.type in NARROW, f"a loop cannot run over {var.type}", loop)
         same = loop.lo.type == var.type == loop.hi.type
         self.demand(same, f"{loop.lo.type}..{loop.hi.type} does not fit a {var.type}", loop)
         fresh = var.name not in self.loops and (known is None or var.name not in known)
@@ -240,7 +242,8 @@ class _Verifier:
                     return f"there is no operation {op}"
                 if operand.type not in UNARY[op]:
                     return f"there is no {op} on {operand.type}"
-                return "" if of == operand.type or (op in COUNTS and of in NUMBERS) else f"{op} is not {of}"
+                counts = op in COUNTS and of in NUMBERS and operand.type.bits < 1 << (of.bits - of.signed)
+                return "" if of == operand.type or counts else f"{op} is not {of}"
             case ir.Cast(_, of):
                 return "" if of in SCALARS else f"a value cannot become {of}"
             case ir.Select(condition, then, other):
@@ -255,7 +258,7 @@ class _Verifier:
                 cell = self.cells[table]
                 return "" if _widens(cell, of) else f"a cell {cell} is not widened by {of}"
             case ir.DigitSet(operand, base, of):
-                if operand.type not in NUMBERS or not 2 <= base <= 64:
+                if operand.type not in NARROW or not 2 <= base <= 64:
                     return f"there are no digits of {operand.type} in base {base}"
                 return "" if of in WORDS and of.bits >= base else f"{base} digits are no {of}"
             case ir.Var():

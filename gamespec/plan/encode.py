@@ -13,7 +13,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, signed_type, sub, word_type
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Words
-from gamespec.kernel.shape import ROW_WORD, Shape, offset_type, shape_of
+from gamespec.kernel.shape import SMALL, Shape, offset_type, shape_of
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
 
@@ -91,7 +91,7 @@ def givens_of(game: Game) -> Givens:
     scalars, tables = [], []
     for field in game.givens:
         of = field.type
-        if is_scalar(of) or (isinstance(of, SetType) and element_bounds(of.of).size <= 128):
+        if is_scalar(of) or (isinstance(of, SetType) and element_bounds(of.of).size <= SMALL):
             scalars.append(shape_of(field))
         else:
             tables.append(_table(field))
@@ -102,7 +102,7 @@ def _table(field: Field) -> GivenTable:
     match field.type:
         case ArrayType(of=SetType(of=element)):
             bounds = element_bounds(element)
-            if bounds.size <= ROW_WORD:
+            if bounds.size <= SMALL:
                 return GivenTable(field.name, word_type(bounds.size), "words", bounds.lo)
             return GivenTable(field.name, signed_type(bounds), "rows")
         case ArrayType(of=BoolType()):

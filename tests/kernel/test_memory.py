@@ -9,10 +9,10 @@ import pytest
 
 from gamespec.backends.call import limits
 from gamespec.diagnostics import LimitError
-from gamespec.kernel.ir import I8, I16, I32, I64, I128, U8, U16, U32, U64, U128, Type
+from gamespec.kernel.ir import I8, I16, I32, I64, I128, U8, U16, U32, U64, U128, U256, U512, Type
 from gamespec.kernel.memory import HUGE, SMALL, allocate
 
-CELLS = [I8, I16, I32, I64, I128, U8, U16, U32, U64, U128]
+CELLS = [I8, I16, I32, I64, I128, U8, U16, U32, U64, U128, U256, U512]
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=str)

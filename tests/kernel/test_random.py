@@ -12,15 +12,16 @@ from gamespec.backends.call import limits
 from gamespec.backends.program import compile
 from gamespec.interval import Interval
 from gamespec.kernel import ir
-from gamespec.kernel.ir import I1, I32, I64, I128, U8, U16, U32, U64, U128, Type
+from gamespec.kernel.ir import I1, I32, I64, I128, U8, U16, U32, U64, U128, U256, U512, Type
 from gamespec.kernel.passes import run
 from gamespec.kernel.show import show
 from gamespec.kernel.verify import verify
 from tests.kernel.worker import Worker, call
 
-NUMBERS = [I32, I64, I128, U8, U16, U32, U64, U128]
+NARROW = [I32, I64, I128, U8, U16, U32, U64, U128]
+NUMBERS = [*NARROW, U256, U512]
 TYPES = [*NUMBERS, I1]
-CELLS = [U8, U16, U32, U64, U128, ir.I8, I32, I64, I128]
+CELLS = [U8, U16, U32, U64, U128, U256, U512, ir.I8, I32, I64, I128]
 CELL_COUNT = 5
 
 
@@ -91,7 +92,7 @@ class Program:
             case "count":
                 return self.counted(of, depth - 1)
             case "digits" if not of.signed and of.bits >= 8:
-                number = self.expr(self.draw(st.sampled_from(NUMBERS)), depth - 1)
+                number = self.expr(self.draw(st.sampled_from(NARROW)), depth - 1)
                 number = self.clamp(number, Interval(0, limits(number.expr.type)[1]))
                 base = self.draw(st.integers(2, min(of.bits, 64)))
                 return Known(ir.DigitSet(number.expr, base, of), whole(of))
@@ -111,6 +112,8 @@ class Program:
             op = self.pick("and", "or", "xor", "andnot")
             return Known(ir.Binary(str(op), left.expr, right.expr, of), whole(of))
         op = str(self.pick("add", "sub", "mul", "div", "mod", "min", "max", "and", "or", "xor", "andnot", "shl", "shr"))
+        if of not in NARROW and op in ("mul", "div", "mod"):
+            op = "shl"
         if of.signed:
             if op in ("shl", "shr"):
                 op = "sub"
@@ -142,7 +145,8 @@ class Program:
         return Known(ir.Unary(str(self.pick("neg", "abs")), operand.expr, of), whole(of))
 
     def counted(self, of: Type, depth: int) -> Known:
-        word = self.draw(st.sampled_from([U8, U16, U32, U64, U128]))
+        words = [U8, U16, U32, U64, U128, U256, U512]
+        word = self.draw(st.sampled_from([word for word in words if word.bits < 1 << (of.bits - of.signed)]))
         operand = self.expr(word, depth).expr
         op = str(self.pick("low", "high", "popcount"))
         if op == "high":
@@ -244,7 +248,7 @@ class Program:
         return ir.Set(var, value.expr)
 
     def for_(self, depth: int) -> ir.Statement:
-        of = self.draw(st.sampled_from(NUMBERS))
+        of = self.draw(st.sampled_from(NARROW))
         lo, hi = limits(of)
         first = self.draw(st.sampled_from([lo, 0, hi - 2, hi, 7]))
         last = self.draw(st.integers(max(lo, first - 2), min(hi, first + 3)))

@@ -12,6 +12,7 @@ from gamespec.kernel.verify import verify
 
 X, Y, N = ir.Var("x", I64), ir.Var("y", I64), ir.Var("n", I64)
 ZERO, ONE = ir.Const(0, I64), ir.Const(1, I64)
+WIDE = ir.Const(5, ir.U256)
 YES = ir.Const(1, I1)
 DONE = ir.Return(ZERO)
 
@@ -65,6 +66,11 @@ BROKEN = {
     "there is no neg on u64": value(ir.Unary("neg", ir.Const(1, U64), U64)),
     "there is no popcount on i64": value(ir.Unary("popcount", N, I64)),
     "not is not u32": value(ir.Unary("not", ir.Const(1, U64), U32)),
+    "there is no mul on u256": value(ir.Binary("mul", WIDE, WIDE, ir.U256)),
+    "there is no mod on u256": value(ir.Binary("mod", WIDE, WIDE, ir.U256)),
+    "a loop cannot run over u256": kernel(ir.For(ir.Var("w", ir.U256), WIDE, WIDE, ()), DONE),
+    "there are no digits of u256 in base 10": value(ir.DigitSet(WIDE, 10, U32)),
+    "popcount is not u8": value(ir.Unary("popcount", WIDE, U8)),
     "there is no operation sqrt": value(ir.Unary("sqrt", N, I64)),
     "i64 or i1": value(ir.Select(YES, N, YES)),
     "a condition is an i1, not i64": value(ir.Select(N, N, N)),
