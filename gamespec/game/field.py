@@ -10,7 +10,7 @@ from gamespec.game import bound, model
 from gamespec.game.name import Declared, Is
 from gamespec.game.operation import bounds_of
 from gamespec.game.player import players_type
-from gamespec.game.problems import EMPTY_TYPE, NOT_A_TYPE, PARAM_NUMBER, SORTED, STATE_SETS, TOO_LARGE, TOO_WIDE
+from gamespec.game.problems import EMPTY_TYPE, NOT_A_TYPE, PARAM_NUMBER, STATE_SETS, TOO_LARGE, TOO_WIDE
 from gamespec.game.scope import CONSTANT, Place, Scope
 from gamespec.game.words import described
 from gamespec.interval import EMPTY, Interval
@@ -21,7 +21,7 @@ from gamespec.types import BOOL, ArrayType, IntType, SetType, Type, element_boun
 if TYPE_CHECKING:
     from gamespec.game.typer import Typer
 
-STATE_SET = 128
+STATE_SET = 510
 CELLS = 1 << 20
 MOST_BITS = 1 << 26
 """The most elements that all sets of an array may have together."""
