@@ -15,20 +15,22 @@ from gamespec.game.problems import (
     DEFINE_VALUE,
     FILE_NAME,
     GAIN_UNUSED,
+    INTO_WITHOUT_SUM,
     MISERE_SUM,
     NO_GAIN,
     NO_MOVE,
     NO_STATE,
     NOT_CHECKED,
     PARAM_DEFINE,
+    ROWS,
     SCORE_VERDICT,
     SUM_SCORE,
     UNKNOWN_NAME,
 )
-from gamespec.game.reading import Reader, Reading, check_complete, extras
+from gamespec.game.reading import Reader, Reading, check_complete, extras, filled
 from gamespec.game.scope import Place, Scope
 from gamespec.game.typer import Typer, Wrong
-from gamespec.game.update import updates
+from gamespec.game.update import components, started_by, updates
 from gamespec.game.words import nearest
 from gamespec.source import NOWHERE, Source, Span
 from gamespec.syntax import tree
@@ -86,7 +88,10 @@ class _Checker:
         moves = [rule.move(typer, move, states, self.is_sum) for move in spec.moves]
         terminals = [typer.attempt(rule.terminal, typer, t, self.is_sum) for t in spec.terminals]
         reading = self._reading()
-        start = self._start(reading)
+        start, parts = self._start(reading)
+        if parts:
+            reading = msgspec.structs.replace(reading, components=reading.components | started_by(spec))
+        symmetries = [typer.attempt(rule.symmetry, typer, symmetry) for symmetry in spec.symmetries]
         if spec.input is not None:
             check_complete(typer, spec)
         endless = None if spec.endless is None else typer.attempt(rule.endless, typer, spec.endless)
@@ -121,6 +126,8 @@ class _Checker:
             players=None if typer.names.players is None else self._players(typer.names.players.names),
             scored=self.scored,
             endless=endless,
+            components=parts,
+            symmetries=tuple(symmetry for symmetry in symmetries if symmetry is not None),
             endless_span=NOWHERE if spec.endless is None else spec.endless.span,
         )
 
@@ -211,7 +218,7 @@ class _Checker:
                 continue
             if not self.problems.errors:
                 self.problems.add(NOT_CHECKED.at(let.name_span, name=let.name))
-            known = {*self.names.declared, *let.params, "true", "false", "stuck"}
+            known = {*self.names.declared, *let.params, "true", "false", "stuck", *player.TURNS}
             for name, span in _free_names(let.value):
                 if name not in known:
                     near = nearest(name, known)
@@ -225,11 +232,27 @@ class _Checker:
             return Reading(None, frozenset(given.name for given in self.spec.givens))
         return Reader(self.typer, self.spec, self.is_sum).read(self.spec.input)
 
-    def _start(self, reading: Reading) -> tuple[model.Update, ...]:
-        if self.spec.start is None:
-            return ()
-        scope = Scope(Place.START, known=reading.values | reading.components)
-        return self.typer.attempt(updates, self.typer, self.spec.start, scope) or ()
+    def _start(self, reading: Reading) -> tuple[tuple[model.Update, ...], tuple[model.Part, ...]]:
+        """What `start` sets, or the components that it lists."""
+        start = self.spec.start
+        if start is None:
+            return (), ()
+        if not isinstance(start, tree.Into):
+            scope = Scope(Place.START, known=reading.values | reading.components)
+            return self.typer.attempt(updates, self.typer, start, scope) or (), ()
+        return (), self.typer.attempt(self._components, start, reading) or ()
+
+    def _components(self, start: tree.Into, reading: Reading) -> tuple[model.Part, ...]:
+        if not self.is_sum:
+            self.typer.fail(INTO_WITHOUT_SUM, start.span)
+        own = started_by(self.spec)
+        read = sorted(own & filled(self.spec))
+        if read:
+            self.typer.fail(ROWS, start.span, problem=f"`{read[0]}` is read, and `start into` gives it too")
+        states = [state.name for state in self.spec.states]
+        givens = [given.name for given in self.spec.givens]
+        scope = Scope(Place.START, known=reading.values - own)
+        return components(self.typer, start.parts, states, givens, scope)
 
 
 def _text(node: tree.Text | None) -> str:

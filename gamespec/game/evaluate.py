@@ -77,6 +77,7 @@ class Evaluator:
 
         def ask(scene: Scene) -> bool:
             declared = all(_misfit(scene, field) is None for field in self.game.states)
+            declared = declared and position == tuple(map(_sorted, self.game.states, position))
             return declared and all(scene.truth(condition, {}) for condition in self.game.requires)
 
         return self._asked(position, ask)
@@ -124,6 +125,29 @@ class Evaluator:
             least = (*least[:place], value, *least[place + 1 :])
         updates = [update for update in self.game.start if update.field not in read]
         return self._asked(least, lambda scene: self._updated(scene, updates, {}))
+
+    def components(self, read: Mapping[str, Value]) -> list[tuple[Position, dict[str, Value]]]:
+        """The components that `start into` lists for a case, each with the givens of its own.
+
+        Raises RuleFault where a value fails; whether the positions exist is for `holds` of an evaluator with these
+        givens to say.
+        """
+        own = [given for given in self.game.givens if given.component]
+        least = tuple(read.get(field.name, 0) for field in self.game.states)
+
+        def ask(scene: Scene) -> list[tuple[Position, dict[str, Value]]]:
+            found = []
+            for part in self.game.components:
+                for bound in [{}] if part.tail is None else scene.bindings(part.tail, {}):
+                    values = [scene.value(arg, bound) for arg in part.args]
+                    fields = zip((*self.game.states, *own), values, strict=True)
+                    kept = [_sorted(field, _stored(value, field.type, ())) for field, value in fields]
+                    count = len(self.game.states)
+                    data = {given.name: value for given, value in zip(own, kept[count:], strict=True)}
+                    found.append((tuple(kept[:count]), data))
+            return found
+
+        return self._asked(least, ask)
 
     # --- moves ---------------------------------------------------------------------------------------------
 
@@ -174,7 +198,7 @@ class Evaluator:
                     for inner in tails:
                         values = (scene.value(arg, inner) for arg in part.args)
                         after = tuple(
-                            _stored(value, field.type, old)
+                            _sorted(field, _stored(value, field.type, old))
                             for value, field, old in zip(values, self.game.states, scene.position, strict=True)
                         )
                         self._check(scene, after, {}, Change(self.game.states[0], None, part.span, inner))
@@ -206,7 +230,7 @@ class Evaluator:
                     row = list(cast(Sequence[Value], old))
                     row[place] = cast(int, _stored(_combined(update.op, row[place], value), of, row[place]))
                     new[field.name] = cast(Value, tuple(row))
-        return tuple(new.values())
+        return tuple(map(_sorted, self.game.states, new.values()))
 
     def _check(self, scene: Scene, after: Position, changes: Mapping[str, Change], otherwise: Change) -> None:
         """Raises Misfit unless the position after a move exists."""
@@ -285,6 +309,13 @@ def _stored(value: Value, of: Type, old: Value) -> Value:
             return bool(value)
         case _:
             return int(cast(int, value))
+
+
+def _sorted(field: Field, value: Value) -> Value:
+    """The value as a position keeps it: the cells of a sorted array in ascending order."""
+    if isinstance(field.type, ArrayType) and field.type.ordered:
+        return tuple(sorted(cast(Sequence[int], value)))
+    return value
 
 
 def cell_count(scene: Scene, field: Field) -> int:

@@ -10,7 +10,7 @@ from gamespec.game import bound, model
 from gamespec.game.name import Declared, Is
 from gamespec.game.operation import bounds_of
 from gamespec.game.player import players_type
-from gamespec.game.problems import EMPTY_TYPE, NOT_A_TYPE, PARAM_NUMBER, STATE_SETS, TOO_LARGE, TOO_WIDE
+from gamespec.game.problems import EMPTY_TYPE, NOT_A_TYPE, PARAM_NUMBER, SORTED, STATE_SETS, TOO_LARGE, TOO_WIDE
 from gamespec.game.scope import CONSTANT, Place, Scope
 from gamespec.game.words import described
 from gamespec.interval import EMPTY, Interval
@@ -71,7 +71,7 @@ class FieldTyper:
                 element = self._element(of)
                 self._check_set(element, node.type.span)
                 return model.Field(name, SetType(element.type), element.lo, element.hi, span=span)
-            case tree.ArrayType(dims=dims, of=of):
+            case tree.ArrayType(dims=dims, of=of, ordered=ordered):
                 indices = tuple(self._index(dim) for dim in dims)
                 hulls = tuple(self._hull(*index) for index in indices)
                 self._check_cells(hulls, node.type.span)
@@ -80,7 +80,10 @@ class FieldTyper:
                     of_sets = ArrayType(hulls, SetType(element.type))
                     return model.Field(name, of_sets, element.lo, element.hi, indices, span)
                 element = self._element(of)
-                return model.Field(name, ArrayType(hulls, element.type), element.lo, element.hi, indices, span)
+                if ordered and (not self.state or len(dims) > 1):
+                    self.typer.fail(SORTED, node.type.span, name=name, what="given" if not self.state else "board")
+                array = ArrayType(hulls, element.type, ordered)
+                return model.Field(name, array, element.lo, element.hi, indices, span)
             case other:
                 element = self._element(other)
                 return model.Field(name, element.type, element.lo, element.hi, span=span)

@@ -36,8 +36,6 @@ def refuse_later(spec: tree.Tree, problems: Problems) -> None:
 
 def _found(spec: tree.Tree) -> Iterator[Found]:
     yield from _types(spec)
-    for symmetry in spec.symmetries[:1]:
-        yield "`symmetry`", symmetry[0].span if symmetry else spec.name.span, "leave it out: it changes no answer"
     for out in spec.output.parts if spec.output else ():
         if out.word in LATER_WORDS:
             yield f"`{out.word}` in `output`", out.span, LATER_WORDS[out.word]
@@ -47,9 +45,7 @@ def _found(spec: tree.Tree) -> Iterator[Found]:
 def _types(spec: tree.Tree) -> Iterator[Found]:
     for field in spec.givens + spec.states:
         match field.type:
-            case tree.ArrayType(of=of, ordered=ordered):
-                if ordered:
-                    yield "`sorted array`", field.type.span, "use `array`"
+            case tree.ArrayType(of=of):
                 if isinstance(of, tree.ArrayType):
                     yield "an array of arrays", field.type.span, "give one array several indices: `array[1..3, 1..3]`"
             case tree.SetType(of=tree.SetType() | tree.ArrayType()):

@@ -236,6 +236,20 @@ STATE_SETS = Kind(
     "`{name}` is an array of sets, and only a `given` can be one",
     help="what changes may be one set over all places: `set of 0..width * height - 1`, or an array of bool",
 )
+PART_NAMED = Kind(
+    "GS184",
+    "the parts of a component keep its `{name}`",
+    help="`name = value` gives a `given` where play starts: `start into (n, size = n)`",
+)
+PART_LACKS = Kind("GS183", "this component has no `{name}`, which others get by name")
+SYMMETRY_SIGN = Kind(
+    "GS182", "a symmetry says what stands where: `{op}` is not for it", help="write `a = b, b = a`"
+)
+SORTED = Kind(
+    "GS181",
+    "`{name}` is a {what}, which cannot be a sorted array",
+    help="a state of one index can: its cells are kept in ascending order, whatever a move sets",
+)
 GRID_PLACE = Kind("GS186", "`{text}` has no value of its own: {what}")
 GRID_FOLD = Kind("GS179", "{problem}")
 

@@ -26,6 +26,7 @@ from gamespec.game.problems import (
     UNTIL_IDLE,
 )
 from gamespec.game.scope import Place, Scope
+from gamespec.game.update import started_by
 from gamespec.game.words import described, nearest
 from gamespec.source import Span
 from gamespec.syntax import tree
@@ -439,10 +440,10 @@ class Reader:
 
 def check_complete(typer: Typer, spec: tree.Tree) -> None:
     """Reports the fields that get no value from an input."""
-    started = {name for update in spec.start or () for name in update.target.names}
+    started = started_by(spec)
     have = filled(spec)
     for field in spec.givens:
-        if field.name not in have and field.name in typer.fields:
+        if field.name not in have | started and field.name in typer.fields:
             hint = f"add it to `read`, or write `param {field.name} = …` if it is always the same"
             notes = _instead(typer, spec, field.name)
             typer.attempt(

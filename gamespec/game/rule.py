@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gamespec.game import model, player
 from gamespec.game.collection import bound_by
-from gamespec.game.problems import ENDLESS_TURN, INTO_WITHOUT_SUM, SUM_TURN, SUM_VERDICT
+from gamespec.game.problems import ENDLESS_TURN, INTO_WITHOUT_SUM, SUM_TURN, SUM_VERDICT, SYMMETRY_SIGN
 from gamespec.game.scope import RULE, Place, Scope
 from gamespec.game.update import parts, updates
 from gamespec.syntax import tree
@@ -152,6 +152,15 @@ def verdict(typer: Typer, node: tree.Verdict | None) -> model.Verdict | None:
         return model.Verdict.MOVER_WINS if wins else model.Verdict.MOVER_LOSES
     number = player.player(typer, node.who, node.span, f"`{node.who} {node.kind}`")
     return model.Verdict.FIRST_WINS if wins is (number == 0) else model.Verdict.SECOND_WINS
+
+
+def symmetry(typer: Typer, nodes: tuple[tree.Update, ...]) -> tuple[model.Update, ...]:
+    """A change of the position that is said to change nothing. Raises Wrong."""
+    made = updates(typer, nodes, RULE)
+    for update in made:
+        if update.op != "=":
+            typer.fail(SYMMETRY_SIGN, update.span, op=update.op)
+    return made
 
 
 def endless(typer: Typer, node: tree.Verdict) -> model.Verdict:

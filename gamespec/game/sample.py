@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice, product
+from itertools import chain, combinations_with_replacement, islice, product
+from math import comb
 from random import Random
 from typing import cast
 
@@ -36,6 +37,7 @@ class Domain(msgspec.Struct, frozen=True):
     lo: int
     hi: int
     cells: int | None  # None: not an array
+    ordered: bool = False  # only ascending cells
 
     @property
     def count(self) -> int:
@@ -44,6 +46,8 @@ class Domain(msgspec.Struct, frozen=True):
         if isinstance(self.of, SetType):
             width = 1 << min(width, 64)
         cells = 1 if self.cells is None else self.cells
+        if self.ordered:
+            return comb(width + cells - 1, cells) if width and min(width - 1, cells) <= 64 else min(width, 1 << 64)
         return width ** min(cells, 64) if width < 2 or cells <= 64 else 1 << 64
 
     def all(self) -> Iterator[Value]:
@@ -56,6 +60,8 @@ class Domain(msgspec.Struct, frozen=True):
             single = [False, True]
         if self.cells is None:
             yield from single
+        elif self.ordered:
+            yield from (cast(Value, cells) for cells in combinations_with_replacement(single, self.cells))
         else:
             for cells in product(single, repeat=self.cells):
                 yield cast(Value, cells)
@@ -79,6 +85,8 @@ class Domain(msgspec.Struct, frozen=True):
             return [()]
         first = [cast(Value, (value,) * self.cells) for value in single]
         rising = tuple(single[min(place, len(single) - 1)] for place in range(self.cells)) if single else ()
+        if self.ordered:
+            return list(dict.fromkeys([*first, cast(Value, rising)])) if single else []
         return list(dict.fromkeys([*first, cast(Value, rising), cast(Value, rising[::-1])])) if single else []
 
     def draw(self, random: Random) -> Value | None:
@@ -89,7 +97,8 @@ class Domain(msgspec.Struct, frozen=True):
             return None
         if self.cells > DRAWN_CELLS:
             return cast(Value, (self._draw_one(random),) * self.cells)
-        return cast(Value, tuple(self._draw_one(random) for _ in range(self.cells)))
+        cells = [self._draw_one(random) for _ in range(self.cells)]
+        return cast(Value, tuple(sorted(cast(list[int], cells)) if self.ordered else cells))
 
     def _draw_one(self, random: Random) -> Value | None:
         if isinstance(self.of, SetType):
@@ -129,7 +138,7 @@ class Sampler:
         else:
             lo, hi = scene.number(field.lo, {}), scene.number(field.hi, {})
         cells = cell_count(scene, field) if isinstance(field.type, ArrayType) else None
-        return Domain(of, lo, hi, cells)
+        return Domain(of, lo, hi, cells, isinstance(field.type, ArrayType) and field.type.ordered)
 
     def exists(self, known: Mapping[str, Value]) -> bool:
         """Whether `require` allows these values; false where it cannot be told."""

@@ -13,6 +13,8 @@ from gamespec.game.problems import (
     FIXED,
     INTO_COUNT,
     NOT_AN_ARRAY,
+    PART_LACKS,
+    PART_NAMED,
     SET_TWICE,
     TOO_WIDE,
     UNKNOWN_NAME,
@@ -205,6 +207,14 @@ def _check_once(typer: Typer, done: list[model.Update]) -> None:
         seen.setdefault((update.field, place), update)
 
 
+def started_by(spec: tree.Tree) -> set[str]:
+    """The fields that `start` gives a value: some of the state, or whatever a component has."""
+    if isinstance(spec.start, tree.Into):
+        named = {each.name for part in spec.start.parts for each in part.named}
+        return {state.name for state in spec.states} | named
+    return {name for update in spec.start or () for name in update.target.names}
+
+
 # --- into --------------------------------------------------------------------------------------------------
 
 
@@ -216,22 +226,57 @@ def parts(typer: Typer, nodes: tuple[tree.Part, ...], states: list[str], scope: 
         inner = scope
         if node.tail is not None:
             tail, inner = tail_of(typer, node.tail, scope)
-        if len(node.args) != len(states):
-            typer.fail(
-                INTO_COUNT,
-                node.span,
-                given=str(len(node.args)),
-                wanted=counted(len(states), "value"),
-                names=", ".join(states),
-            )
-        args: list[model.Expr] = []
-        for name, arg in zip(states, node.args, strict=True):
-            typed = typer.expr(arg, inner)
-            if name in typer.fields:
-                typed = player.fitted(typer, typed, typer.fields[name].type)
-                _check_value(typer, name, typer.fields[name].type, typed)
-            args.append(typed)
+        if node.named:
+            typer.fail(PART_NAMED, node.named[0].span, name=node.named[0].name)
+        args = _part_states(typer, node, states, inner)
         if model.MOVER in typer.fields:
             args.append(player.other(typer, NOWHERE))
+        result.append(model.Part(tuple(args), tail, node.span))
+    return tuple(result)
+
+
+def _part_states(typer: Typer, node: tree.Part, states: list[str], scope: Scope) -> list[model.Expr]:
+    if len(node.args) != len(states):
+        wanted = counted(len(states), "value")
+        typer.fail(INTO_COUNT, node.span, given=str(len(node.args)), wanted=wanted, names=", ".join(states))
+    return [_part_value(typer, name, arg, scope) for name, arg in zip(states, node.args, strict=True)]
+
+
+def _part_value(typer: Typer, name: str, node: tree.Expr, scope: Scope) -> model.Expr:
+    typed = typer.expr(node, scope)
+    if name in typer.fields:
+        typed = player.fitted(typer, typed, typer.fields[name].type)
+        _check_value(typer, name, typer.fields[name].type, typed)
+    return typed
+
+
+def components(
+    typer: Typer, nodes: tuple[tree.Part, ...], states: list[str], givens: list[str], scope: Scope
+) -> tuple[model.Part, ...]:
+    """The components that a case starts with: values of the state fields, then of the givens that belong to a
+    component, in the order of declaration. Raises Wrong after reporting faults."""
+    own = {each.name for node in nodes for each in node.named}
+    result = []
+    for node in nodes:
+        tail = None
+        inner = scope
+        if node.tail is not None:
+            tail, inner = tail_of(typer, node.tail, scope)
+        args = _part_states(typer, node, states, inner)
+        if model.MOVER in typer.fields:
+            of = typer.fields[model.MOVER].type
+            args.append(typer.made(model.StateRef(type=of, name=model.MOVER)))
+        values: dict[str, model.Expr] = {}
+        for each in node.named:
+            if each.name not in givens:
+                typer.unknown(UNKNOWN_NAME, each.name, each.name_span, set(givens))
+            if each.name in values:
+                typer.fail(SET_TWICE, each.span, name=each.name)
+            values[each.name] = _part_value(typer, each.name, each.value, inner)
+        missing = [name for name in givens if name in own and name not in values]
+        if missing:
+            hint = f"write `{missing[0]} = …` behind the values of the state"
+            typer.fail(PART_LACKS, node.span, hint=hint, name=missing[0])
+        args += [values[name] for name in givens if name in values]
         result.append(model.Part(tuple(args), tail, node.span))
     return tuple(result)

@@ -155,7 +155,12 @@ class Writer:
         )
 
     def parts(self, parts: Sequence[Part]) -> str:
-        return ", ".join(f"({self.exprs(part.args)}){self.tail(part.tail)}" for part in parts) or "nothing"
+        return ", ".join(f"({self.part(part)}){self.tail(part.tail)}" for part in parts) or "nothing"
+
+    def part(self, part: Part) -> str:
+        return ", ".join(
+            [*map(self.expr, part.args), *(f"{named.name} = {self.expr(named.value)}" for named in part.named)]
+        )
 
     def verdict(self, verdict: Verdict) -> str:
         return verdict.kind if verdict.who is None else f"{verdict.who} {verdict.kind}"

@@ -10,7 +10,7 @@ from gamespec.syntax.clause import Clause
 from gamespec.syntax.comments import Line
 from gamespec.syntax.expression import Writer, escaped, quoted
 from gamespec.syntax.schema import ROWS, Shape
-from gamespec.syntax.tree import Do, Level, Move, Output, Terminal, Test, Text, When
+from gamespec.syntax.tree import Do, Into, Level, Move, Output, Terminal, Test, Text, When
 
 WIDTH = 100  # columns; what was written on one line stays there if it fits
 LONG_TEXT = 72  # columns from which a text of several lines is written as such
@@ -67,6 +67,8 @@ class TextPrinter:
         match word:
             case "require":
                 return self.writer.expr(value.condition)
+            case "start" if isinstance(value, Into):
+                return f"into {self.writer.parts(value.parts)}"
             case "start" | "symmetry":
                 return self.writer.updates(value)
             case "players":

@@ -32,6 +32,7 @@ from gamespec.syntax.tree import (
     Level,
     Move,
     Name,
+    Named,
     Neg,
     Not,
     Or,
@@ -295,7 +296,32 @@ def parts(c: list[Any]) -> tuple[Part, ...]:
 
 
 def part(c: list[Any]) -> Part:
-    return Part(args=c[1], tail=c[3] if len(c) == 4 else None, span=span_of(c))
+    inside = [child for child in c if not isinstance(child, (Token, Tail))]
+    args = [child for child in inside if not isinstance(child, Named)]
+    named = [child for child in inside if isinstance(child, Named)]
+    late = next((arg for arg in args if named and arg.span.start > named[0].span.start), None)
+    if late is not None:
+        raise Slip(problems.NAMED_FIRST.at(late.span, name=named[0].name))
+    tail = c[-1] if isinstance(c[-1], Tail) else None
+    return Part(args=tuple(args), named=tuple(named), tail=tail, span=span_of(c))
+
+
+def parg(c: list[Any]) -> Expr:
+    value: Expr = c[0]
+    return value
+
+
+def named(c: list[Any]) -> Named:
+    return Named(name=c[0].text, value=c[2], name_span=c[0].span, span=span_of(c))
+
+
+def begun(c: list[Any]) -> tuple[Update, ...]:
+    made: tuple[Update, ...] = c[0]
+    return made
+
+
+def divided(c: list[Any]) -> Into:
+    return Into(parts=c[1], span=c[0].span.to(end_of(c)))
 
 
 def over(c: list[Any]) -> tuple[Terminal, ...]:

@@ -155,10 +155,11 @@ TABLE = (
         "start",
         "start",
         Shape.VALUE,
-        "The values of state fields that the input does not give.",
+        "The values of state fields that the input does not give. In a sum, `into` lists the components of a case: "
+        "values of the state fields, then `name = value` for givens of the component.",
         "start lo = 1, hi = n",
         "start: lo = 1, hi = n",
-        rule="updates",
+        rule="beginning",
     ),
     Row(
         "move",

@@ -243,10 +243,19 @@ class Do(Node, frozen=True):
     gain: Expr | None = None
 
 
+class Named(Node, frozen=True):
+    """`size = n` in a part: the value of a given of the component."""
+
+    name: str
+    value: Expr
+    name_span: Span = NOWHERE
+
+
 class Part(Node, frozen=True):
-    """`(a, b) for … if …` in `into`"""
+    """`(a, b, size = n) for … if …` in `into`"""
 
     args: tuple[Expr, ...]
+    named: tuple[Named, ...] = ()
     tail: Tail | None = None
 
 
@@ -362,7 +371,7 @@ class Tree(Node, frozen=True):
     requires: tuple[Require, ...] = ()
     lets: tuple[Let, ...] = ()
     sum: Word | None = None
-    start: tuple[Update, ...] | None = None
+    start: tuple[Update, ...] | Into | None = None
     moves: tuple[Move, ...] = ()
     terminals: tuple[Terminal, ...] = ()
     winner: Word | None = None  # "last mover", "stuck player" or "highest score"
