@@ -24,7 +24,7 @@ class Facts(msgspec.Struct, frozen=True):
     `no_order` says why there is no lexicographic order of the fields, where `order` is None.
     `monotone` has −1 for a field that no move raises, +1 for one that none lowers, 0 for one that never changes.
     `kind` tells who may move and who wins, `sum` how components arise (None: the game is not a sum),
-    `endless` what play means that never ends.
+    `endless` what play means that never ends. `longest` bounds the moves of a play, where a rank says it.
     """
 
     proofs: Proofs
@@ -39,6 +39,7 @@ class Facts(msgspec.Struct, frozen=True):
     kind: Evidence
     sum: Evidence | None
     endless: Evidence | None
+    longest: int | None = None
 
     @property
     def sentences(self) -> tuple[Evidence, ...]:
@@ -83,6 +84,7 @@ def analyse(game: Game) -> Facts:
         kind=_kind(game),
         sum=_sum(game),
         endless=_endless(game),
+        longest=found.longest,
     )
 
 

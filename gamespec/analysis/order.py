@@ -9,6 +9,7 @@ prove that play ends, but are no order of table cells.
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 
 import msgspec
 
@@ -16,12 +17,13 @@ from gamespec.analysis.change import Change, Outcome
 from gamespec.analysis.evidence import Evidence
 from gamespec.game.form import ZERO, Form
 from gamespec.game.linear import Whys
-from gamespec.game.model import Field
+from gamespec.game.model import MOVER, Field
 from gamespec.game.world import World
-from gamespec.types import ArrayType, NamesType, SetType, is_scalar
+from gamespec.types import ArrayType, NamesType, SetType, element_bounds, is_scalar
 
 MAX_WEIGHT = 3
 MAX_RANKS = 160  # weighted sums tried
+MOST_TRIED = 12  # where only the length of a play is asked
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -43,6 +45,14 @@ class Falls(msgspec.Struct, frozen=True):
     missing: Evidence
     finite: Evidence | None
     monotone: dict[str, int]
+    longest: int | None = None  # a bound on the moves of a play, where a rank gives one
+
+
+class Rank(msgspec.Struct, frozen=True):
+    """A weighted sum that every move lowers; `span` is the difference of its largest and least value."""
+
+    text: str
+    span: int
 
 
 def falls(world: World, outcomes: list[Outcome]) -> Falls:
@@ -53,16 +63,33 @@ def falls(world: World, outcomes: list[Outcome]) -> Falls:
     if not left:
         rest = tuple((field.name, 1) for field in states if field.name not in dict(chosen))
         order = Order((*chosen, *rest), tuple(evidence))
-        return Falls(order, Evidence("there is an order"), _follows(order, chosen), monotone)
+        longest = _span(world.game.state(chosen[0][0])) if len(chosen) == 1 else None
+        if longest is None or not is_scalar(world.game.state(chosen[0][0]).type):
+            shorter = _weighted(outcomes, states, MOST_TRIED)
+            longest = longest if shorter is None else shorter.span
+        return Falls(order, Evidence("there is an order"), _follows(order, chosen), monotone, longest)
     blocked = left[0]
     missing = Evidence(f"no order of the fields was found that move {blocked.name} always lowers", blocked.span)
     rank = _weighted(left, states)
     if rank is None:
         return Falls(None, missing, None, monotone)
-    text = f"no position repeats: every move lowers {rank}"
+    text = f"no position repeats: every move lowers {rank.text}"
     if chosen:
         text += f", or else {', '.join(_signed(name, way) for name, way in chosen)} before that"
-    return Falls(None, missing, Evidence(text, blocked.span), monotone)
+    longest = None if chosen else rank.span
+    return Falls(None, missing, Evidence(text, blocked.span), monotone, longest)
+
+
+def _span(field: Field) -> int | None:
+    """The most that a field, the size of a set or the sum of an array can fall by."""
+    match field.type:
+        case SetType(of):
+            return element_bounds(of).size
+        case ArrayType(dims, of):
+            cells = prod(bounds.size for bounds in dims)
+            return cells * (element_bounds(of).size - 1) if is_scalar(of) else None
+        case of:
+            return element_bounds(of).size - 1
 
 
 def _follows(order: Order, chosen: tuple[tuple[str, int], ...]) -> Evidence:
@@ -159,20 +186,23 @@ def _sentence(outcome: Outcome, field: Field, way: int) -> str:
     return f"{subject} {verb} {field.name} by {by}"
 
 
-def _weighted(left: list[Outcome], states: tuple[Field, ...]) -> str | None:
-    """A sum of weighted fields that every outcome lowers, in words."""
-    fields = [field for field in states if any(field.name in outcome.changes for outcome in left)]
+def _weighted(left: list[Outcome], states: tuple[Field, ...], most: int = MAX_RANKS) -> Rank | None:
+    """A sum of weighted fields that every outcome lowers; at most so many are tried."""
+    changed = [field for field in states if any(field.name in outcome.changes for outcome in left)]
+    fields = [field for field in changed if field.name != MOVER]
     if len(fields) < 2 and not any(isinstance(field.type, ArrayType | SetType) for field in fields):
         return None
     amounts: dict[tuple[str, int, int], Form | None] = {}
     for field, way, (place, outcome) in product(fields, (1, -1), enumerate(left)):
         amounts[field.name, way, place] = Change(outcome, field, way).amount()
     alone = [isinstance(field.type, ArrayType | SetType) for field in fields]
-    for weights in _weights(len(fields)):
+    for weights in _weights(len(fields))[:most]:
         if sum(map(bool, weights)) == 1 and not any(w and a for w, a in zip(weights, alone, strict=True)):
             continue  # a single field was tried before
         if all(_lowered(weights, fields, amounts, place, outcome) is not None for place, outcome in enumerate(left)):
-            return _rank_text(weights, fields)
+            spans = [_span(field) or 0 for field in fields]
+            span = sum(abs(weight) * span for weight, span in zip(weights, spans, strict=True))
+            return Rank(_rank_text(weights, fields), span)
     return None
 
 

@@ -169,7 +169,8 @@ def may_keep(game: Game) -> bool:
 
 def plies(facts: Facts) -> int:
     """A bound on how many moves a play has that comes to no position twice."""
-    return min(max(1, facts.size.positions), MOST_PLIES)
+    longest = facts.size.positions if facts.longest is None else facts.longest
+    return min(max(1, longest), MOST_PLIES)
 
 
 def _largest_gain(game: Game) -> int:
