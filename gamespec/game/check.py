@@ -16,7 +16,6 @@ from gamespec.game.problems import (
     FILE_NAME,
     GAIN_UNUSED,
     INTO_WITHOUT_SUM,
-    MISERE_SUM,
     NO_GAIN,
     NO_MOVE,
     NO_STATE,
@@ -143,8 +142,6 @@ class _Checker:
             self.problems.add(NO_STATE.at(spec.name.span))
         if not spec.moves:
             self.problems.add(NO_MOVE.at(spec.name.span))
-        if self.is_sum and self.misere and spec.winner is not None:
-            self.problems.add(MISERE_SUM.at(spec.winner.span))
         self._check_score()
         stem, dot, ending = self.source.path.rpartition("/")[2].rpartition(".")
         if dot and ending in ("game", "yaml", "yml") and stem != spec.name.name:

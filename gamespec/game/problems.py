@@ -118,17 +118,10 @@ INTO_WITHOUT_SUM = Kind(
     "GS142", "`into` leaves components, but this game is not a sum", help="add the clause", clause="sum", value=""
 )
 INTO_COUNT = Kind("GS143", "each component needs {wanted} ({names}), not {given}")
-MISERE_SUM = Kind(
-    "GS144",
-    "`winner stuck player` in a sum is not supported yet: its value is not that of its components",
-    help="keep all heaps in one position",
-    clause="state",
-    value="heap: array[1..3] of 0..9",
-)
-SUM_VERDICT = Kind(
+SUM_STUCK = Kind(
     "GS145",
-    "{what} in a sum is not supported yet: it would end the other components too",
-    help="forbid the move that lets the opponent finish; then the component just has no move left",
+    "`stuck` says nothing in a sum: a component without a move ends alone, and others go on",
+    help="leave it out; where nobody can move in any component, `winner` decides",
 )
 
 # --- input -------------------------------------------------------------------------------------------------

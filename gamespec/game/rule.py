@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gamespec.game import model, player
 from gamespec.game.collection import bound_by
-from gamespec.game.problems import ENDLESS_TURN, INTO_WITHOUT_SUM, SUM_TURN, SUM_VERDICT, SYMMETRY_SIGN
+from gamespec.game.problems import ENDLESS_TURN, INTO_WITHOUT_SUM, SUM_STUCK, SUM_TURN, SYMMETRY_SIGN
 from gamespec.game.scope import RULE, Place, Scope
 from gamespec.game.update import parts, updates
 from gamespec.syntax import tree
@@ -131,12 +131,10 @@ def local_names(root: model.Expr) -> set[str]:
 
 def terminal(typer: Typer, node: tree.Terminal, is_sum: bool) -> model.Terminal:
     """The typed ending. Raises Wrong."""
-    if is_sum and node.verdict is not None:
-        typer.fail(SUM_VERDICT, node.verdict.span, what="a verdict")
     with typer.reading() as reads:
         condition = typer.condition(node.condition, ENDING, "`terminal`")
     if is_sum and "stuck" in reads:
-        typer.fail(SUM_VERDICT, node.condition.span, what="`stuck`")
+        typer.fail(SUM_STUCK, node.condition.span)
     return model.Terminal(condition, verdict(typer, node.verdict), node.span)
 
 
