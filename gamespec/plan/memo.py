@@ -25,6 +25,7 @@ from gamespec.kernel.shape import Shape, TooWide, shape_of
 from gamespec.plan.encode import Givens, Packing, givens_of
 from gamespec.plan.listing import Listing
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
+from gamespec.plan.slot import HASHED, home, key_type, next_slot, note_key
 from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
@@ -40,14 +41,11 @@ NANOSECONDS_AN_OPTION = 20.0
 DONE, TABLE_FULL, STACK_FULL, FUEL_OUT, REPEATS = range(5)  # status of `search`
 
 # Cells of the table `at`: what a search keeps between calls.
-STACK, COUNT, KEY, STAMP = 0, 1, 2, 4  # entries on the stack, positions in the table, key (two cells), last stamp
+STACK, COUNT, STAMP, KEY = range(4)  # entries on the stack, positions in the table, last stamp, a key
 
-HASHED = "a hash is below the table's power-of-two size"
 FIXED = "a fixed cell"
 STACKED = "below the height, which a turn begins with room for all that it adds"
 
-MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAOCP 6.4)
-FOLD = 0xC2B2AE3D27D4EB4F
 OPEN, KNOWN = 1, 2  # states of a cell
 ROOT = (1 << 60) - 1  # the parent of a root
 # Marks in `parents`:
@@ -77,9 +75,10 @@ class Memo:
         self.value_bits = bits if self.valuation.kind is Kind.SCORE else min(bits, MOST_BITS)
         self.word = ir.U32 if self.value_bits <= 32 else ir.U64
         wanted = self.packing.bits + self.value_bits
-        self.key = ir.U64 if wanted <= 64 else ir.U128
-        if wanted > 128:
+        key = key_type(wanted)
+        if key is None:
             raise TooWide(widest, self.packing.bits)
+        self.key = key
 
     # --- parts of kernels ----------------------------------------------------------------------------------
 
@@ -102,33 +101,13 @@ class Memo:
     def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
         """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""
         key = b.simple("key", key)
-        slot = b.local("slot", self.home(key))
+        slot = b.local("slot", home(key))
         cell = b.local("cell", self._cell(slot))
         elsewhere = both(compare("ne", cell, const(0, self.key)), compare("ne", shr(cell, self.value_bits), key))
         with b.loop_while(elsewhere):
-            b.assign(slot, binary("and", add(slot, 1), _mask(), ir.U64))
+            b.assign(slot, next_slot(slot))
             b.assign(cell, self._cell(slot))
         return slot, cell
-
-    def home(self, key: ir.Expr) -> ir.Expr:
-        """The slot where the search for a key begins."""
-        if self.key is ir.U64:
-            word = key
-        else:
-            high = cast(shr(key, 64), ir.U64)
-            folded = binary("mul", high, const(FOLD, ir.U64), ir.U64)
-            word = binary("xor", cast(key, ir.U64), binary("xor", folded, shr(folded, 32), ir.U64), ir.U64)
-        mixed = binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
-        return shr(mixed, binary("and", ir.Var("shift", ir.U64), const(63, ir.U64), ir.U64))
-
-    def home_of(self, key: int, shift: int) -> int:
-        """The same in Python."""
-        if self.key is ir.U64:
-            word = key
-        else:
-            folded = (key >> 64) * FOLD & _WORD
-            word = key & _WORD ^ folded ^ folded >> 32
-        return (word * MULTIPLIER & _WORD) >> shift
 
     def _cell(self, slot: ir.Expr) -> ir.Expr:
         return ir.Load("cells", slot, self.key, proof=HASHED)
@@ -319,7 +298,7 @@ class Walk:
         b = self.b
         for place, value in ((STACK, self.height), (COUNT, self.count), (STAMP, self.stamp)):
             b.store("at", const(place), cast(value, ir.U64), proof=FIXED)
-        _store_key(b, KEY, self.key)
+        note_key(b, "at", KEY, self.key)
 
     def _stop(self) -> None:
         """Leaves in the middle of an expansion, which is to be done again."""
@@ -384,7 +363,7 @@ class Walk:
         b.store("keys", self.height, key, STACKED)
         if memo.keeps:
             b.store("parents", self.height, self._marked(option), STACKED)
-        b.prefetch("cells", memo.home(key), HASHED)
+        b.prefetch("cells", home(key), HASHED)
         b.assign(self.height, add(self.height, 1))
         if memo.most <= AHEAD:
             return
@@ -454,7 +433,7 @@ class Walk:
         state = memo.state(b, cell)
         with b.when(compare("eq", state, const(OPEN, memo.word))):
             b.assign(self.height, self.base)
-            _store_key(b, KEY, key)
+            note_key(b, "at", KEY, key)
             self._leave(REPEATS)
         return state
 
@@ -482,21 +461,8 @@ class Walk:
             b.assign(high, sub(high, 1))
 
 
-_WORD = (1 << 64) - 1
-
-
-def _mask() -> ir.Expr:
-    return ir.Var("mask", ir.U64)
-
-
 def _at(place: int) -> ir.Expr:
     return ir.Load("at", const(place), ir.U64, proof=FIXED)
-
-
-def _store_key(b: Builder, place: int, key: ir.Expr) -> None:
-    b.store("at", const(place), cast(key, ir.U64), proof=FIXED)
-    high = cast(shr(key, 64), ir.U64) if key.type == ir.U128 else const(0, ir.U64)
-    b.store("at", const(place + 1), high, proof=FIXED)
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:

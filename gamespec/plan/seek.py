@@ -35,6 +35,7 @@ from gamespec.plan.memo import (
     Memo,
 )
 from gamespec.plan.plan import Column, Kernels, Option, Plan
+from gamespec.plan.slot import home_of, noted_key, shift_of
 from gamespec.plan.value import Mex
 from gamespec.plan.watch import stop, watched
 
@@ -124,11 +125,11 @@ class MemoSolver:
             queries.from_ints(keys)
             self.kernels[f"{NAME}.read"](*self._shared(), queries, answers, len(keys))
             return [state - KNOWN for state in answers.to_list()]
-        cells, mask, shift = self.cells.cells, self.cells.length - 1, 65 - self.cells.length.bit_length()
+        cells, mask, shift = self.cells.cells, self.cells.length - 1, shift_of(self.cells.length)
         bits = self.memo.value_bits
         found = []
         for key in keys:
-            slot = self.memo.home_of(key, shift)
+            slot = home_of(key, self.memo.key, shift)
             while cells[slot] >> bits != key:
                 slot = slot + 1 & mask
             found.append((cells[slot] & (1 << bits) - 1) - KNOWN)
@@ -148,8 +149,7 @@ class MemoSolver:
 
     def _shared(self) -> list[object]:
         length = self.cells.length
-        shift = 65 - length.bit_length()
-        table = (self.cells, length - 1, shift, self.keys, self.parents, self.keys.length, self.at)
+        table = (self.cells, length - 1, shift_of(length), self.keys, self.parents, self.keys.length, self.at)
         return [*table, *self.given_args]
 
     def _search(self, allowance: list[int] | None) -> None:
@@ -193,7 +193,7 @@ class MemoSolver:
         return explain(self.plan.functions[f"{NAME}.search"], status, self.game, givens, position)
 
     def _key(self) -> int:
-        return self.at[KEY] | self.at[KEY + 1] << 64
+        return noted_key(self.at, KEY, self.memo.key)
 
     def _repeating(self) -> Exception:
         """The error for a position that is its own ancestor, with the play that leads back to it."""

@@ -15,21 +15,19 @@ from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
-from gamespec.game.evaluate import Evaluator
-from gamespec.game.model import Field, Game, Position, Value
-from gamespec.game.walk import names_read
-from gamespec.interval import Interval
+from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, const
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
-from gamespec.plan.encode import Box, Digit, Givens, Indexing, givens_of, indexing
+from gamespec.plan.encode import Box, Givens, givens_of
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
+from gamespec.plan.space import Space
 from gamespec.plan.valuation import Best, Kind, TooLong, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled, stop, watched
@@ -53,66 +51,12 @@ class Table:
         self.grundy = self.valuation.kind is Kind.GRUNDY
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
         assert facts.order is not None
-        self.indexing: Indexing = indexing(self.shapes, facts.order.fields)
+        self.space = Space(game, facts, self.shapes, facts.order.fields)
+        self.indexing = self.space.indexing
+        self.box, self.names = self.space.box, self.space.names
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
         self.cell = self.valuation.cell
-        self.names = tuple(field.name for field in game.states)
-        self.cut = [field for field in game.states if _is_cut(game, field)]
-
-    @property
-    def cells(self) -> int:
-        """Positions at the declared limits."""
-        product = 1
-        for digit in self.indexing.digits:
-            product *= digit.limit
-        return product
-
-    @property
-    def least(self) -> int:
-        """Positions in the smallest box that a question can have: sets, and fields that go both ways, count whole."""
-        product = 1
-        for digit in self.indexing.digits:
-            if digit.shape.kind == "set" or digit.shape.name not in self.facts.monotone:
-                product *= digit.limit
-        return product
-
-    def box(self, states: Sequence[Column], data: Sequence[Value] | None = None) -> Box:
-        """The smallest box that holds the positions asked and all that play can reach from them, under any data or
-        those of one case."""
-        exact = self.exact(data) if self.cut and data is not None else {}
-        lows, sizes = [], []
-        columns = dict(zip(self.names, states, strict=True))
-        for digit in self.indexing.digits:
-            trend = self.facts.monotone.get(digit.shape.name)
-            low, high = digit.lowest, digit.lowest + digit.limit - 1
-            column = columns[digit.shape.name]
-            if digit.shape.kind == "array" and all(digit.cell >= len(array) for array in column):  # type: ignore[arg-type]
-                low = high = 0
-            elif trend is not None and digit.shape.kind != "set":
-                contents = _contents(digit, column)
-                low = low if trend < 0 else int(min(contents))
-                high = high if trend > 0 else int(max(contents))
-            if digit.shape.name in exact:
-                least, most = digit.contents(exact[digit.shape.name])
-                low, high = max(low, least), min(high, most)
-            lows.append(low)
-            sizes.append(high - low + 1)
-        return Box(tuple(lows), tuple(sizes))
-
-    def exact(self, data: Sequence[Value]) -> dict[str, Interval]:
-        """The bounds of numbers, elements and cells that the data of a case cut."""
-        evaluator = Evaluator(self.game, dict(zip((given.name for given in self.game.givens), data, strict=True)))
-        nowhere: Position = (0,) * len(self.game.states)
-        found = {}
-        for field in self.cut:
-            assert field.lo is not None
-            assert field.hi is not None
-            lo, hi = evaluator.expr(field.lo, nowhere), evaluator.expr(field.hi, nowhere)
-            assert isinstance(lo, int)
-            assert isinstance(hi, int)
-            found[field.name] = Interval(lo, hi)
-        return found
 
     # --- kernels -------------------------------------------------------------------------------------------
 
@@ -209,22 +153,6 @@ class Table:
         return b.function(f"{NAME}.options", hot=False)
 
 
-def _is_cut(game: Game, field: Field) -> bool:
-    """Whether the bounds of a field depend on the data of the case, and on nothing else."""
-    if field.lo is None or field.hi is None:
-        return False
-    read = names_read(field.lo, game.lets) | names_read(field.hi, game.lets)
-    return bool(read) and read <= {given.name for given in game.givens}
-
-
-def _contents(digit: Digit, column: Column) -> Sequence[int]:
-    """The contents of a number's or a cell's digit at many positions; a cell that a short array lacks has 0."""
-    if digit.shape.kind == "number":
-        return [number - digit.base for number in column] if digit.base else column  # type: ignore[operator,return-value]
-    cell, lo = digit.cell, digit.shape.lo
-    return [array[cell] - lo if cell < len(array) else 0 for array in column]  # type: ignore[index,arg-type]
-
-
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if interacts(game):
         return Refusal(NAME, Reason("the components of this sum have no values of their own"))
@@ -235,19 +163,19 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         table = Table(game, facts, ask)
     except TooLong:
         return Refusal(NAME, Reason("scores may need more than 62 bits"))
-    if table.cells > MOST_CELLS:
+    if table.space.cells > MOST_CELLS:
         text = f"{facts.size.text} positions are too many to number"
         return Refusal(NAME, Reason(text))
     options = min(table.most, 1 << 20)
-    cost = table.cells * (
+    cost = table.space.cells * (
         NANOSECONDS_A_POSITION + NANOSECONDS_AN_OPTION * max(1, options if table.valuation.is_full else options / 2)
     )
-    memory = table.cells * table.cell.bits // 8
+    memory = table.space.cells * table.cell.bits // 8
     order = " then ".join(f"{name} {'ascending' if up > 0 else 'descending'}" for name, up in facts.order.fields)
     bytes_each = table.cell.bits // 8
     cell = f"{bytes_each} byte{'s' * (bytes_each > 1)} a position ({table.valuation.kind.value})"
     text = f"over {order}, {cell}, filled as far as the positions asked need"
-    return Bid(NAME, cost, memory, (Reason(text),), table.least * bytes_each)
+    return Bid(NAME, cost, memory, (Reason(text),), table.space.least * bytes_each)
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:

@@ -18,7 +18,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, compare, const
 from gamespec.kernel.memory import Buffer, allocate
 
-CELLS = 8
+CELLS = 16
 STOP = CELLS - 1  # the cell of `at` that ends a kernel
 TABLE = ir.Table("at", ir.U64)
 

@@ -1,0 +1,65 @@
+"""Where a packed position stands in a hash table, in kernels and in Python; keys noted in cells of 64 bits."""
+
+from __future__ import annotations
+
+from gamespec.kernel import ir
+from gamespec.kernel.build import Builder, binary, cast, const, shr
+from gamespec.kernel.memory import Buffer
+
+MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAOCP 6.4)
+FOLD = 0xC2B2AE3D27D4EB4F
+HASHED = "a hash is below the table's power-of-two size"
+KEYS = (ir.U64, ir.U128, ir.U256, ir.U512)
+PIECES = KEYS[-1].bits // 64  # cells of a noted key
+
+_WORD = (1 << 64) - 1
+
+
+def key_type(bits: int) -> ir.Type | None:
+    """The narrowest key with that many bits, None if there is none."""
+    return next((of for of in KEYS if bits <= of.bits), None)
+
+
+def home(key: ir.Expr) -> ir.Expr:
+    """The slot where the search for a key begins; the variable `shift` is 64 less the bits of the table's size."""
+    word = cast(key, ir.U64)
+    for piece in range(1, key.type.bits // 64):
+        folded = binary("mul", cast(shr(key, 64 * piece), ir.U64), const(_fold(piece), ir.U64), ir.U64)
+        word = binary("xor", word, binary("xor", folded, shr(folded, 32), ir.U64), ir.U64)
+    mixed = binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
+    return shr(mixed, binary("and", ir.Var("shift", ir.U64), const(63, ir.U64), ir.U64))
+
+
+def home_of(key: int, of: ir.Type, shift: int) -> int:
+    """The same in Python."""
+    word = key & _WORD
+    for piece in range(1, of.bits // 64):
+        folded = (key >> 64 * piece & _WORD) * _fold(piece) & _WORD
+        word ^= folded ^ folded >> 32
+    return (word * MULTIPLIER & _WORD) >> shift
+
+
+def shift_of(length: int) -> int:
+    """The variable `shift` for a table with a power of two cells."""
+    return 65 - length.bit_length()
+
+
+def next_slot(slot: ir.Expr) -> ir.Expr:
+    """The slot behind another one, round the table."""
+    return binary("and", binary("add", slot, const(1, ir.U64), ir.U64), ir.Var("mask", ir.U64), ir.U64)
+
+
+def note_key(b: Builder, table: str, place: int, key: ir.Expr) -> None:
+    """Writes a key to the cells from `place` on."""
+    for piece in range(key.type.bits // 64):
+        part = cast(shr(key, 64 * piece) if piece else key, ir.U64)
+        b.store(table, const(place + piece), part, proof="a fixed cell")
+
+
+def noted_key(at: Buffer, place: int, of: ir.Type) -> int:
+    """The key that was noted."""
+    return sum(at[place + piece] << 64 * piece for piece in range(of.bits // 64))
+
+
+def _fold(piece: int) -> int:
+    return pow(FOLD, piece, 1 << 64)
