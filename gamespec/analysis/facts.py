@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 from gamespec.analysis.change import outcomes
@@ -10,12 +12,18 @@ from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.order import Order, falls
 from gamespec.analysis.size import Size, size
 from gamespec.analysis.subtraction import Subtraction, subtraction
+from gamespec.analysis.symmetry import Symmetry, symmetry
 from gamespec.analysis.window import NoWindow, Window, window
 from gamespec.game.model import Game, Into, Verdict
 from gamespec.game.total import Proofs, prove
 from gamespec.game.world import World
 
-__all__ = ["Evidence", "Facts", "analyse"]
+__all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
+
+SYMMETRY = "symmetry"
+
+ON_DEMAND = {SYMMETRY: "of positions that the rules cannot tell apart only one is stored"}
+"""What is looked for only where a strategy asks for it, and what that does."""
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -25,6 +33,7 @@ class Facts(msgspec.Struct, frozen=True):
     `monotone` has −1 for a field that no move raises, +1 for one that none lowers, 0 for one that never changes.
     `kind` tells who may move and who wins, `sum` how components arise (None: the game is not a sum),
     `endless` what play means that never ends. `longest` bounds the moves of a play, where a rank says it.
+    `found` keeps what was looked for on demand.
     """
 
     proofs: Proofs
@@ -40,6 +49,18 @@ class Facts(msgspec.Struct, frozen=True):
     sum: Evidence | None
     endless: Evidence | None
     longest: int | None = None
+    game: Game | None = None
+    disabled: frozenset[str] = frozenset()
+    found: dict[str, Symmetry] = {}
+
+    @property
+    def symmetry(self) -> Symmetry:
+        """The permutations of cells that the rules respect, looked for when they are first asked for."""
+        if self.game is None or SYMMETRY in self.disabled:
+            return Symmetry()
+        if SYMMETRY not in self.found:
+            self.found[SYMMETRY] = symmetry(self.game)
+        return self.found[SYMMETRY]
 
     @property
     def sentences(self) -> tuple[Evidence, ...]:
@@ -65,8 +86,8 @@ class Facts(msgspec.Struct, frozen=True):
         return tuple(found)
 
 
-def analyse(game: Game) -> Facts:
-    """All facts about a checked game."""
+def analyse(game: Game, disabled: Collection[str] = ()) -> Facts:
+    """All facts about a checked game; what is looked for only on demand may be disabled."""
     world = World(game)
     proofs = prove(game, world)
     effects = outcomes(world)
@@ -85,6 +106,8 @@ def analyse(game: Game) -> Facts:
         sum=_sum(game),
         endless=_endless(game),
         longest=found.longest,
+        game=game,
+        disabled=frozenset(disabled),
     )
 
 

@@ -22,7 +22,7 @@ from gamespec.types import BoolType, IntType, ListType, NamesType, SetType, Type
 Term = Any
 Bound = Mapping[str, int]
 
-MOST_TERMS = 200_000
+MOST_TERMS = 40_000
 MOST_VALUES = 512  # of one choice or `for`
 
 

@@ -136,17 +136,15 @@ budget_options = all_of(memory_option, time_option)
 
 
 def plan_options(function: F) -> F:
-    """`--plan`, `--backend`, `--checked`, and `--no-NAME` for every pass."""
+    """`--plan`, `--backend`, `--checked`, and `--no-NAME` for every pass and every analysis on demand."""
+    from gamespec.analysis.facts import ON_DEMAND
     from gamespec.kernel.passes import PASSES
 
+    effects = {f"the pass {step.name}": (step.name, step.effect) for step in PASSES}
+    effects |= {f"the analysis {name}": (name, effect) for name, effect in ON_DEMAND.items()}
     passes = [
-        option(
-            f"--no-{step.name}",
-            keep=_disable(step.name),
-            is_flag=True,
-            help=f"Leave out the pass {step.name}: {step.effect}.",
-        )
-        for step in PASSES
+        option(f"--no-{name}", keep=_disable(name), is_flag=True, help=f"Leave out {what}: {effect}.")
+        for what, (name, effect) in effects.items()
     ]
     return all_of(
         option(

@@ -56,7 +56,7 @@ class Session:
         from gamespec.analysis.facts import analyse
         from gamespec.plan.choose import choose
 
-        facts = analyse(game)
+        facts = analyse(game, self.disabled)
         return facts, choose(game, facts, ask, hint=self.hint, disabled=tuple(self.disabled), budget=budget)
 
     def solver(self, game: Game, ask: Ask, budget: Budget) -> Solver:

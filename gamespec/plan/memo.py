@@ -22,8 +22,9 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
-from gamespec.plan.encode import Givens, Packing, givens_of
+from gamespec.plan.encode import Givens, givens_of
 from gamespec.plan.listing import Listing
+from gamespec.plan.orbit import Keys
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.slot import HASHED, home, key_type, next_slot, note_key
 from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, valuation
@@ -67,17 +68,17 @@ class Memo:
         self.draws = self.valuation.kind is Kind.DRAWS
         self.keeps = may_keep(game)
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
-        self.packing = Packing(tuple(self.shapes.values()))
+        self.keys = Keys(self.shapes, facts.symmetry)
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
         widest = max(game.states, key=lambda field: self.shapes[field.name].bits)
         bits = (self.valuation.top + KNOWN).bit_length()
         self.value_bits = bits if self.valuation.kind is Kind.SCORE else min(bits, MOST_BITS)
         self.word = ir.U32 if self.value_bits <= 32 else ir.U64
-        wanted = self.packing.bits + self.value_bits
+        wanted = self.keys.bits + self.value_bits
         key = key_type(wanted)
         if key is None:
-            raise TooWide(widest, self.packing.bits)
+            raise TooWide(widest, self.keys.bits)
         self.key = key
 
     # --- parts of kernels ----------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ class Memo:
 
             def push_one(words: Words) -> None:
                 with b.when(compare("lt", pushed, ir.Var("room", ir.I64))):
-                    b.store("keys", pushed, self.packing.key(words, self.key))
+                    b.store("keys", pushed, self.keys.key(b, words, self.key))
                     b.store("parents", pushed, const(ROOT, ir.U64))
                 b.assign(pushed, add(pushed, 1))
 
@@ -316,7 +317,7 @@ class Walk:
 
     def _expand(self) -> None:
         memo, b = self.memo, self.b
-        words = memo.packing.words(b, self.key)
+        words = memo.keys.words(b, self.key)
 
         def decided(outcome: ir.Expr) -> None:
             self._know(add(cast(memo.valuation.ended(outcome), memo.word), KNOWN))
@@ -359,7 +360,7 @@ class Walk:
         memo, b = self.memo, self.b
         if self.stuck is not None:
             b.assign(self.stuck, FALSE)
-        key = b.local("option", memo.packing.key(option.result, memo.key))
+        key = b.local("option", memo.keys.key(b, option.result, memo.key))
         b.store("keys", self.height, key, STACKED)
         if memo.keeps:
             b.store("parents", self.height, self._marked(option), STACKED)
@@ -411,7 +412,7 @@ class Walk:
         total = b.local("total", const(0, memo.word))
 
         def look(words: Words) -> None:
-            key = b.local("option", memo.packing.key(words, memo.key))
+            key = b.local("option", memo.keys.key(b, words, memo.key))
             state = self._state_of(key)
             with b.when(compare("eq", state, const(0, memo.word))):
                 b.assign(known, FALSE)
@@ -476,7 +477,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     options = max(1, min(memo.most, 1 << 20))
     cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.full else max(1, options / 2))
     bytes_each = memo.key.bits // 8
-    cells = f"{memo.packing.bits} bits a position, {bytes_each} bytes a cell"
+    cells = f"{memo.keys.bits} bits a position, {bytes_each} bytes a cell"
     text = f"{cells}, only what play from the positions asked reaches"
     return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text),))
 

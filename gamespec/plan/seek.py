@@ -107,7 +107,7 @@ class MemoSolver:
         self, givens: tuple[Value, ...], states: Sequence[Column], fuel: list[int] | None = None
     ) -> Sequence[int]:
         self._use(givens)
-        roots = list(map(self.memo.packing.number, zip(*states, strict=True)))
+        roots = list(map(self.memo.keys.number, zip(*states, strict=True)))
         different = list(dict.fromkeys(roots))
         if len(different) + ROOM > self.keys.length:
             self._grow_stack(len(different) + ROOM)
@@ -187,7 +187,7 @@ class MemoSolver:
     # --- stopping early ------------------------------------------------------------------------------------
 
     def _failed(self, status: int) -> Exception:
-        position = self.memo.packing.position(self._key())
+        position = self.memo.keys.position(self._key())
         givens = self.givens or ()
         self.givens = None
         return explain(self.plan.functions[f"{NAME}.search"], status, self.game, givens, position)
@@ -208,7 +208,7 @@ class MemoSolver:
         names = [field.name for field in self.game.givens]
         evaluator = Evaluator(self.game, dict(zip(names, self.givens or (), strict=True)))
         self.givens = None
-        positions = [fitted(evaluator, self.memo.packing.position(key)) for key in [*first, last]]
+        positions = [fitted(evaluator, self.memo.keys.position(key)) for key in [*first, last]]
         return coming_back(evaluator, positions[:-1], positions[-1], moves)
 
     # --- memory --------------------------------------------------------------------------------------------
