@@ -24,7 +24,7 @@ from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
 from gamespec.plan.encode import Givens, givens_of
 from gamespec.plan.listing import Listing
-from gamespec.plan.orbit import Keys
+from gamespec.plan.orbit import Keys, orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.slot import HASHED, home, key_type, next_slot, note_key
 from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, valuation
@@ -479,7 +479,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     bytes_each = memo.key.bits // 8
     cells = f"{memo.keys.bits} bits a position, {bytes_each} bytes a cell"
     text = f"{cells}, only what play from the positions asked reaches"
-    return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text),))
+    return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text), *orbits(facts.symmetry)))
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:

@@ -11,6 +11,7 @@ from gamespec.kernel.build import Builder, binary, compare, const, select, shl, 
 from gamespec.kernel.moves import Words
 from gamespec.kernel.shape import Shape
 from gamespec.plan.encode import Packing
+from gamespec.plan.plan import Reason
 
 
 class Keys:
@@ -77,6 +78,14 @@ class Keys:
     def position(self, key: int) -> tuple[Value, ...]:
         """The position that stands for an orbit."""
         return self.packing.position(key)
+
+
+def orbits(symmetry: Symmetry) -> tuple[Reason, ...]:
+    """What `explain` says of symmetries in use."""
+    if not symmetry.elements:
+        return ()
+    text = "; ".join(reason.text for reason in symmetry.reasons)
+    return (Reason(f"{text}: up to {symmetry.orbit} positions are stored as one", symmetry.reasons[0].span),)
 
 
 def permuted(b: Builder, shape: Shape, word: ir.Expr, images: Sequence[int]) -> ir.Expr:
