@@ -25,6 +25,8 @@ def cells_after(field: Field, update: Update, context: Context) -> Cells | None:
     """What an update of one cell, or of a range of cells by a tail, makes of an array of one dimension."""
     if not isinstance(field.type, ArrayType) or not is_scalar(field.type.of) or len(update.indices or ()) != 1:
         return None
+    if field.type.ordered:
+        return None  # sorting may move every cell
     assert update.indices is not None
     (index,) = update.indices
     if update.tail is None:

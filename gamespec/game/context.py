@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 from gamespec.builtins import BUILTINS
 from gamespec.game.expression import MAX_CASES, After, Expressions, exact_bounds
@@ -43,7 +43,8 @@ OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 class Context(Expressions):
     """Names that are bound, facts that hold, sets that are known to hold (or not to hold) a number.
 
-    `universals` are conditions that hold for all values of one name.
+    `universals` are conditions that hold for all values of one name, `unequal` differences that are not 0,
+    `apart_sets` pairs of sets without a common element, `inside` pairs of which the second holds the first.
     """
 
     def __init__(self, world: World, parent: Context | None = None) -> None:
@@ -51,6 +52,9 @@ class Context(Expressions):
         self.members: list[tuple[Form, int]] = list(parent.members) if parent else []
         self.outside: list[tuple[Form, int]] = list(parent.outside) if parent else []
         self.universals: list[tuple[Tail, Expr, dict[str, Form]]] = list(parent.universals) if parent else []
+        self.unequal: set[Hashable] = set(parent.unequal) if parent else set()
+        self.apart_sets: set[tuple[int, int]] = set(parent.apart_sets) if parent else set()
+        self.inside: set[tuple[int, int]] = set(parent.inside) if parent else set()
 
     def child(self) -> Context:
         return Context(self.world, self)
@@ -103,6 +107,8 @@ class Context(Expressions):
 
     def learn_unequal(self, left: Form, right: Form, why: str) -> None:
         difference = left - right
+        if difference.terms:
+            self.unequal |= {difference.key, (-difference).key}
         if self.prove(difference, 0) is not None:
             self.learn(difference.plus(-1), why)
         elif self.prove(-difference, 0) is not None:
@@ -193,6 +199,7 @@ class Context(Expressions):
             super().learn(fact.form, fact.why)
         self.cases = inner.cases
         self.members, self.outside = inner.members, inner.outside
+        self.unequal, self.apart_sets, self.inside = inner.unequal, inner.apart_sets, inner.inside
         self.void = self.void or inner.void
 
     def assume(self, condition: Expr, truth: bool = True) -> None:
@@ -238,6 +245,13 @@ class Context(Expressions):
             if empty is not None and op in {"==", "!="}:
                 size = self.size(empty)
                 self.learn(size.plus(-1) if op == "!=" else -size, why)
+            if empty is not None and op == "==":
+                self._nothing_in(empty)
+            elif op in {"==", "<=", ">="}:
+                one, other = self.identity(left), self.identity(right)
+                self.inside |= (
+                    {(one, other)} if op == "<=" else {(other, one)} if op == ">=" else {(one, other), (other, one)}
+                )
             return
         a, b = self.form(left), self.form(right)
         match op:
@@ -249,6 +263,22 @@ class Context(Expressions):
                 self.learn((b - a).plus(-int(op == "<")), why)
             case _:
                 self.learn((a - b).plus(-int(op == ">")), why)
+
+    def _nothing_in(self, within: Expr) -> None:
+        """A set is empty: of an intersection, the two are apart; of a difference, one lies in the other."""
+        match within:
+            case LetRef(name=name):
+                self._nothing_in(self.world.game.lets[name])
+            case Binary(op="&", left=left, right=right):
+                one, other = self.identity(left), self.identity(right)
+                self.apart_sets |= {(one, other), (other, one)}
+            case Binary(op="-", left=left, right=right):
+                self.inside.add((self.identity(left), self.identity(right)))
+            case Binary(op="|", left=left, right=right):
+                self._nothing_in(left)
+                self._nothing_in(right)
+            case _:
+                pass
 
     def size(self, within: Expr) -> Form:
         """The number of elements of a set."""

@@ -159,7 +159,9 @@ class Expressions(Knowledge):
                 return (kind, type(value).__name__, value)
             case StateRef(name=name) if name in self.after:
                 new = self.after[name]
-                return ("after", new.key if isinstance(new, Form) else new.serial if isinstance(new, Cells) else new)
+                if isinstance(new, Cells | SetAfter):
+                    return ("after", new.serial)
+                return ("after", new.key if isinstance(new, Form) else new)
             case StateRef(name=name) | GivenRef(name=name):
                 return ("field", name)
             case LocalRef(name=name):
@@ -323,7 +325,16 @@ class Cells:
                 return value
 
 
-After = dict[str, Form | int | Cells]
+class SetAfter:
+    """A set after a move: `value` is what it becomes, in terms of the position before."""
+
+    def __init__(self, value: Expr, before: Expressions) -> None:
+        self.value = value
+        self.before = before
+        self.serial = before.atoms.intern(("after", object()))[0]
+
+
+After = dict[str, Form | int | Cells | SetAfter]
 
 
 def exact_bounds(context: Expressions, form: Form, field: Field, why: str) -> list[Fact]:

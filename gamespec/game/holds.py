@@ -5,8 +5,10 @@ Every answer is the reasons in the user's words, or None where nothing was prove
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gamespec.game.context import OPPOSITE, Context
-from gamespec.game.expression import Cells
+from gamespec.game.expression import Cells, SetAfter
 from gamespec.game.form import Form, number
 from gamespec.game.linear import Whys
 from gamespec.game.model import (
@@ -95,6 +97,10 @@ def _compare(context: Context, op: str, left: Expr, right: Expr) -> Whys | None:
         empty = right if is_empty(left) else left if is_empty(right) else None
         if op == "!=" and empty is not None:
             return nonempty(context, empty)
+        if op == "==" and empty is not None:
+            return vacant(context, empty)
+        if op in {"<=", ">="} and context.identity(left) != context.identity(right):
+            return included(context, left, right) if op == "<=" else included(context, right, left)
         if op in {"==", "<=", ">="} and context.identity(left) == context.identity(right):
             return ()
         return None
@@ -112,6 +118,12 @@ def _compare(context: Context, op: str, left: Expr, right: Expr) -> Whys | None:
 
 def different(context: Context, left: Form, right: Form) -> Whys | None:
     difference = left - right
+    if difference.key in context.unequal:
+        return ()
+    for one, other in ((left.key, right.key), (right.key, left.key)):
+        holding = {where for form, where in context.members if form.key == one}
+        if any(where in holding and form.key == other for form, where in context.outside):
+            return ("one of them is in a set, the other not",)
     above = context.prove(difference.plus(-1))
     return above if above is not None else context.prove((-difference).plus(-1))
 
@@ -164,6 +176,82 @@ def nonempty(context: Context, within: Expr) -> Whys | None:
     return found
 
 
+def vacant(context: Context, within: Expr) -> Whys | None:
+    """Whether a set is sure to be empty."""
+    if context.void:
+        return ("this never happens",)
+    match within:
+        case LetRef(name=name):
+            return vacant(context, context.world.game.lets[name])
+        case SetOf(items=()) | Const(value=frozenset()) if is_empty(within):
+            return ()
+        case Range(lo=lo, hi=hi):
+            return context.prove((context.form(lo) - context.form(hi)).plus(-1))
+        case Binary(op="&", left=left, right=right):
+            return apart(context, left, right)
+        case Binary(op="-", left=left, right=right):
+            return included(context, left, right)
+        case Binary(op="|", left=left, right=right):
+            return all_of([vacant(context, left), vacant(context, right)])
+        case _:
+            return None
+
+
+def apart(context: Context, left: Expr, right: Expr) -> Whys | None:
+    """Whether two sets are sure to have no element in common."""
+    return _each(context, left, lambda inner, form: excludes(inner, right, form))
+
+
+def included(context: Context, left: Expr, right: Expr) -> Whys | None:
+    """Whether a set is sure to lie in another."""
+    return _each(context, left, lambda inner, form: contains(inner, right, form))
+
+
+def _each(context: Context, within: Expr, holds_for: Callable[[Context, Form], Whys | None]) -> Whys | None:
+    """Whether something is sure of every element of a set, asked where it is known in which part of it that lies."""
+    outer, within = resolved(context, within)
+    match within:
+        case Binary(op="|", left=left, right=right):
+            parts = [_each_of(context, outer, part, holds_for) for part in (left, right)]
+            return all_of(parts)
+        case _:
+            return _each_of(context, outer, within, holds_for)
+
+
+def _each_of(
+    context: Context, outer: Context, within: Expr, holds_for: Callable[[Context, Form], Whys | None]
+) -> Whys | None:
+    """The same where the set is read in the position that `outer` is about."""
+    match within:
+        case LetRef(name=name):
+            return _each_of(context, outer, context.world.game.lets[name], holds_for)
+        case Binary(op="|", left=left, right=right):
+            return all_of([_each_of(context, outer, part, holds_for) for part in (left, right)])
+        case SetOf(items=items):
+            return all_of([holds_for(context, outer.form(item)) for item in items])
+        case _:
+            inner = context.child()
+            inner.names, inner.after = dict(outer.names), outer.after
+            form = inner.bind(Bind(" element", within))
+            inner.names, inner.after = dict(context.names), context.after
+            return holds_for(inner, form)
+
+
+def resolved(context: Context, within: Expr) -> tuple[Context, Expr]:
+    """A set as it is written in the position before the move, with a context of that position."""
+    while isinstance(within, LetRef | StateRef):
+        if isinstance(within, LetRef):
+            within = context.world.game.lets[within.name]
+            continue
+        new = context.after.get(within.name)
+        if not isinstance(new, SetAfter):
+            break
+        context = context.child()
+        context.names, context.after = dict(new.before.names), {}
+        within = new.value
+    return context, within
+
+
 def _something_left(context: Context, left: Expr, right: Expr) -> Whys | None:
     """Whether a difference of sets has an element."""
     whole = left
@@ -199,9 +287,10 @@ def contains(context: Context, within: Expr, form: Form) -> Whys | None:
     """Whether a number is sure to be an element of a set."""
     if context.void:
         return ("this never happens",)
+    context, within = resolved(context, within)
     identity = context.identity(within)
     for known, where in context.members:
-        if where == identity:
+        if where == identity or (where, identity) in context.inside:
             same = equal(context, known, form)
             if same is not None:
                 return same
@@ -240,9 +329,15 @@ def excludes(context: Context, within: Expr, form: Form) -> Whys | None:
     """Whether a number is sure not to be an element of a set."""
     if context.void:
         return ("this never happens",)
+    context, within = resolved(context, within)
     identity = context.identity(within)
     for known, where in context.outside:
-        if where == identity:
+        if where == identity or (identity, where) in context.inside:
+            same = equal(context, known, form)
+            if same is not None:
+                return same
+    for known, where in context.members:
+        if (where, identity) in context.apart_sets:
             same = equal(context, known, form)
             if same is not None:
                 return same

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from gamespec.game.cells import cells_after
 from gamespec.game.context import Context
-from gamespec.game.expression import After
+from gamespec.game.expression import After, SetAfter
 from gamespec.game.form import Form, atom
 from gamespec.game.holds import all_of, different, holds, subset
 from gamespec.game.linear import Whys
-from gamespec.game.model import Do, Expr, Field, Index, Into, Move, Part, StateRef, Update
+from gamespec.game.model import Binary, Do, Expr, Field, Index, Into, Move, Part, StateRef, Update
 from gamespec.game.partial import Ledger, Walk, within_dims
 from gamespec.game.walk import names_read
 from gamespec.game.world import World, element_type, scalar_bounds
@@ -42,7 +42,9 @@ class Kept:
 
     def move(self, move: Move, context: Context) -> None:
         match move.effect:
-            case Do(updates=updates):
+            case Do(updates=updates, gain=gain):
+                if gain is not None:
+                    self.walk.expr(gain, context)
                 self._do(move, updates, context)
             case Into(parts=parts):
                 kept: list[Whys | None] = []
@@ -117,7 +119,7 @@ class Kept:
             cells = None
             if len(several) == 1 and several[0][0].indices is not None:
                 cells = cells_after(field, several[0][0], several[0][1])
-            after[name] = total or cells or _unknown(context)
+            after[name] = total or cells or _set_after(field, several) or _unknown(context)
         return after
 
     def _range(self, field: Field, update: Update, inner: Context, after: After, alone: bool) -> Whys | None:
@@ -253,6 +255,21 @@ def _one_cell_each(update: Update, inner: Context) -> Whys | None:
 
 def _new(context: Context, field: Field, arg: Expr) -> Form | int:
     return context.form(arg) if is_scalar(field.type) else _unknown(context)
+
+
+def _set_after(field: Field, several: list[tuple[Update, Context]]) -> SetAfter | None:
+    """What updates of a whole set make of it, one after another."""
+    if not isinstance(field.type, SetType) or any(update.tail is not None for update, _ in several):
+        return None
+    value: Expr = StateRef(name=field.name, type=field.type)
+    for update, _ in several:
+        if not isinstance(update.value.type, SetType):
+            return None
+        if update.op == "=":
+            value = update.value
+        else:
+            value = Binary(op=update.op[0], left=value, right=update.value, type=field.type)
+    return SetAfter(value, several[0][1])
 
 
 def _unknown(context: Context) -> int:
