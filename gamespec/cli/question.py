@@ -15,7 +15,7 @@ from gamespec.cli.problems import NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_POSITIONS, 
 from gamespec.diagnostics import InputError, UsageError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import WON, Game, Value
+from gamespec.game.model import MOVER, WON, Game, Value
 from gamespec.game.sample import Domain, Sampler
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.plan.plan import Solver
@@ -112,9 +112,13 @@ def parsed_one(text: str, of: Type) -> Value:
         case SetType(element):
             pieces = _pieces(_within(text, "{}"))
             return frozenset(cast(int, value) for piece in pieces for value in parsed(piece, element))
-        case ArrayType(_, element):
+        case ArrayType(dims, element):
             inner = _within(text, "[]") if text.startswith("[") else _within(text, "()")
-            return tuple(cast(int, parsed_one(piece, element)) for piece in _pieces(inner))
+            pieces = _pieces(inner)
+            if len(dims) > 1 and inner.lstrip()[:1] in ("[", "("):  # row by row; else all cells in one list
+                rows = (cast(tuple[int, ...], parsed_one(piece, ArrayType(dims[1:], element))) for piece in pieces)
+                return tuple(cell for row in rows for cell in row)
+            return tuple(cast(int, parsed_one(piece, element)) for piece in pieces)
     raise ValueError
 
 
@@ -174,7 +178,8 @@ def _example_value(of: Type) -> str:
         case SetType(element):
             return f"{{{_example_value(element)}}}"
         case ArrayType(dims, element):
-            return "[" + ",".join([_example_value(element)] * min(3, max(1, dims[0].size))) + "]"
+            row = _example_value(ArrayType(dims[1:], element) if len(dims) > 1 else element)
+            return "[" + ",".join([row] * min(3, max(1, dims[0].size))) + "]"
         case _:
             return "5"
 
@@ -187,20 +192,24 @@ def example(game: Game) -> str:
 
 
 def started(game: Game) -> set[str]:
-    """The fields that `start` gives a value."""
-    return {update.field for update in game.start}
+    """The fields that need no value: `start` gives one, or the first player moves first."""
+    return {update.field for update in game.start} | ({MOVER} if game.partisan else set())
 
 
 # --- one position ------------------------------------------------------------------------------------------
 
 
-def position_columns(game: Game, texts: Iterable[str]) -> dict[str, Sequence[Any]]:
+def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -> dict[str, Sequence[Any]]:
     """A column for every field, one row a component; what is not written comes from `start`.
 
+    `blank`: a board of names or bools that has no value is empty, its cells have the least value of their type.
     Raises UsageError for what cannot be read, InputError for a position that does not exist.
     """
     columns = given_values(game, texts)
-    missing = [field for field in (*game.givens, *game.states) if field.name not in {*columns, *started(game)}]
+    there = {*columns, *started(game)}
+    if blank:
+        there |= {field.name for field in game.states if _is_board(field.type)}
+    missing = [field for field in (*game.givens, *game.states) if field.name not in there]
     if missing:
         names = ", ".join(f"`{field.name}`" for field in missing)
         raise UsageError(NO_VALUE.at(missing[0].span, names=names, example=example(game)), source=game.source)
@@ -224,6 +233,10 @@ def position_columns(game: Game, texts: Iterable[str]) -> dict[str, Sequence[Any
     shown = value_text(breach.values[breach.name], field.type, MOST_ELEMENTS)
     expected = f"{breach.hi - breach.lo + 1} values" if breach.is_length else f"in {breach.lo}..{breach.hi}"
     raise InputError(BAD_VALUE.at(field.span, text=shown, what=breach.name, expected=expected), source=game.source)
+
+
+def _is_board(of: Type) -> bool:
+    return isinstance(of, ArrayType) and isinstance(of.of, NamesType | BoolType)
 
 
 def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], ask: Ask) -> Case:

@@ -13,7 +13,7 @@ import msgspec
 
 from gamespec.game import fault, problems
 from gamespec.game.fault import Change, Misfit, RuleFault, TooMuchWork
-from gamespec.game.model import Do, Expr, Field, Game, Into, Move, Position, Update, Value, Verdict
+from gamespec.game.model import Do, Expr, Field, Game, Into, Move, Position, Terminal, Update, Value, Verdict
 from gamespec.game.scene import VISIT, Bound, Scene, Work, nested
 from gamespec.types import ArrayType, BoolType, NamesType, SetType, Type, element_bounds
 
@@ -39,9 +39,13 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The game, or in a sum this component, is over; `verdict` None means that `winner` decides."""
+    """The game, or in a sum this component, is over; `verdict` None means that `winner` decides.
+
+    `terminal` is the condition that holds, None where only the moves ran out.
+    """
 
     verdict: Verdict | None
+    terminal: Terminal | None = None
 
 
 class Evaluator:
@@ -97,7 +101,7 @@ class Evaluator:
             scene.stuck = _once(lambda: self._is_stuck(scene))
             for terminal in self.game.terminals:
                 if scene.truth(terminal.condition, {}):
-                    return Ending(terminal.verdict)
+                    return Ending(terminal.verdict, terminal)
             return Ending(None) if scene.stuck() else None
 
         return self._asked(position, ask)
