@@ -85,6 +85,7 @@ def _checked(source: Source, params: Mapping[str, object] | None) -> Game:
 
 def check(path: str) -> list[Diagnostic]:
     """All that is wrong or doubtful in a spec file, also operations that fail at a position; raises UsageError."""
+    from gamespec.analysis.symmetry import unproved
     from gamespec.diagnostics import SpecError
     from gamespec.file import open_source
     from gamespec.game.check import check_all
@@ -96,7 +97,7 @@ def check(path: str) -> list[Diagnostic]:
         game, found = check_all(read(source), source, {})
     except SpecError as error:
         return list(error.diagnostics)
-    return list(found) if game is None else [*found, *faults(game)]
+    return list(found) if game is None else [*found, *unproved(game), *faults(game)]
 
 
 def plan_for(game: Game, hint: str | None = None, disabled: tuple[str, ...] = ()) -> Plan:

@@ -51,6 +51,22 @@ def ground(game: Game) -> GroundGame:
     return _Grounding(game).game_form()
 
 
+def assignments(game: Game, updates: Sequence[model.Update]) -> list[tuple[Term, Term]]:
+    """The targets and values of updates with their `for` written out; a change that is not a plain `=` to a known
+    target has the target None. Raises TooManyTerms."""
+    grounding = _Grounding(game)
+    found: list[tuple[Term, Term]] = []
+    for update in updates:
+        for inner, condition in grounding.bindings(update.tail, {}):
+            if condition is False:
+                continue
+            indices = tuple(grounding.term(index, inner) for index in update.indices or ())
+            plain = condition is True and update.op == "="
+            target = ("cell", update.field, indices) if plain else None
+            found.append((target, grounding.term(update.value, inner)))
+    return found
+
+
 class _Grounding:
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -86,7 +102,7 @@ class _Grounding:
         match move.effect:
             case model.Do(updates, gained):
                 for update in updates:
-                    for inner, condition in self._bindings(update.tail, bound):
+                    for inner, condition in self.bindings(update.tail, bound):
                         indices = None if update.indices is None else tuple(self.term(i, inner) for i in update.indices)
                         target = ("field", update.field) if indices is None else ("cell", update.field, indices)
                         value = self.term(update.value, inner)
@@ -96,14 +112,14 @@ class _Grounding:
                 gain = 0 if gained is None else self.term(gained, bound)
             case model.Into(parts):
                 for part in parts:
-                    for inner, condition in self._bindings(part.tail, bound):
+                    for inner, condition in self.bindings(part.tail, bound):
                         change = ("part", tuple(self.term(arg, inner) for arg in part.args), condition)
                         effect[change] = effect.get(change, 0) + 1
             case _:
                 assert_never(move.effect)
         return GroundMove(guards, frozenset(effect.items()), gain)
 
-    def _bindings(self, tail: Tail | None, bound: Bound) -> Iterator[tuple[Bound, Term]]:
+    def bindings(self, tail: Tail | None, bound: Bound) -> Iterator[tuple[Bound, Term]]:
         """What a tail binds, each with the condition under which it does."""
         if tail is None:
             yield bound, True
@@ -189,7 +205,7 @@ class _Grounding:
             case model.SetOf(items=items):
                 return self._set([(self.term(item, bound), True) for item in items])
             case model.SetComp(item=item, tail=tail):
-                return self._set([(self.term(item, inner), held) for inner, held in self._bindings(tail, bound)])
+                return self._set([(self.term(item, inner), held) for inner, held in self.bindings(tail, bound)])
             case model.Fold():
                 return self._fold(expr, bound)
             case model.Call(name=name, args=args):
@@ -281,7 +297,7 @@ class _Grounding:
 
     def _fold(self, expr: model.Fold, bound: Bound) -> Term:
         items = [
-            (self.term(expr.item, inner), held) for inner, held in self._bindings(expr.tail, bound) if held is not False
+            (self.term(expr.item, inner), held) for inner, held in self.bindings(expr.tail, bound) if held is not False
         ]
         match expr.op:
             case "any":

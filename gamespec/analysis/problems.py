@@ -1,4 +1,4 @@
-"""The diagnostics of the analyses: GS180–GS189."""
+"""The diagnostics of the analyses: GS180 and GS189."""
 
 from __future__ import annotations
 
@@ -9,4 +9,10 @@ MAY_REPEAT = Kind(
     "it is not proved that every play ends; repetitions are watched for while running",
     label="no order was found that this always lowers",
     severity="note",
+)
+
+UNPROVED = Kind(
+    "GS189",
+    "this symmetry is not proved: {reason}",
+    help="leave the clause out; it changes no answer",
 )

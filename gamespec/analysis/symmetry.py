@@ -13,8 +13,19 @@ from itertools import product
 import msgspec
 
 from gamespec.analysis.evidence import Evidence
-from gamespec.analysis.ground import GroundGame, GroundMove, Term, TooManyTerms, ground, renormalised, total
-from gamespec.game.model import Const, Field, Game
+from gamespec.analysis.ground import (
+    GroundGame,
+    GroundMove,
+    Term,
+    TooManyTerms,
+    assignments,
+    ground,
+    renormalised,
+    total,
+)
+from gamespec.analysis.problems import UNPROVED
+from gamespec.diagnostics import Diagnostic
+from gamespec.game.model import Const, Field, Game, Update
 from gamespec.types import ArrayType
 
 MOST_ELEMENTS = 48
@@ -88,6 +99,11 @@ def symmetry(game: Game) -> Symmetry:
     found: list[Permutation] = []
     rows: tuple[str, ...] = ()
     reasons: list[Evidence] = []
+    for updates in game.symmetries:
+        declared = _declared(game, boards, updates)
+        if isinstance(declared, Permutation) and _respects(form, _moves(boards, declared)):
+            found.append(declared)
+            reasons.append(Evidence("the rules respect the symmetry that is declared", updates[0].span))
     for board in boards:
         if len(board.dims) == 1 and _is_order_free(form, board):
             rows = rows or board.names
@@ -97,7 +113,8 @@ def symmetry(game: Game) -> Symmetry:
         proved = [
             permutation
             for name, move in _candidates(board)
-            if _respects(form, board, move) and (permutation := board.permutation(name, move)) is not None
+            if _respects(form, dict.fromkeys(board.names, move))
+            and (permutation := board.permutation(name, move)) is not None
         ]
         if proved:
             names = " and ".join(permutation.name for permutation in proved)
@@ -176,7 +193,62 @@ def _exchange(one: int) -> Move:
 def _is_order_free(form: GroundGame, board: _Board) -> bool:
     """Whether any two neighbours may be exchanged."""
     lo, hi = board.dims[0]
-    return all(_respects(form, board, _exchange(one)) for one in range(lo, hi))
+    return all(_respects(form, dict.fromkeys(board.names, _exchange(one))) for one in range(lo, hi))
+
+
+# --- declared ----------------------------------------------------------------------------------------------
+
+
+def unproved(game: Game) -> list[Diagnostic]:
+    """An error for each `symmetry` clause that is no permutation of cells, or that the rules do not respect."""
+    if not game.symmetries:
+        return []
+    boards = _boards(game)
+    try:
+        form = ground(game)
+    except TooManyTerms:
+        reason = "the rules are too large to be written out move by move"
+        return [UNPROVED.at(updates[0].span, reason=reason) for updates in game.symmetries]
+    found = []
+    for updates in game.symmetries:
+        declared = _declared(game, boards, updates)
+        if isinstance(declared, str):
+            found.append(UNPROVED.at(updates[0].span, reason=declared))
+        elif not _respects(form, _moves(boards, declared)):
+            reason = "after it, the moves or the ends of the game are not the same"
+            found.append(UNPROVED.at(updates[0].span, reason=reason))
+    return found
+
+
+def _declared(game: Game, boards: Sequence[_Board], updates: Sequence[Update]) -> Permutation | str:
+    """The permutation that updates describe, or why they describe none."""
+    images: dict[str, list[int]] = {}
+    for target, value in assignments(game, updates):
+        match target, value:
+            case ("cell", str(name), (*to,)), ("cell", str(other), (*source,)) if name == other:
+                board = next((board for board in boards if name in board.names), None)
+                if board is None:
+                    return f"the bounds of `{name}` are not the same in every case"
+                places = {cell: number for number, cell in enumerate(board.cells)}
+                row = images.setdefault(name, list(range(len(places))))
+                if tuple(to) not in places or tuple(source) not in places:
+                    return f"it names cells of `{name}` that do not exist, or not always the same ones"
+                row[places[tuple(to)]] = places[tuple(source)]
+            case _:
+                return "it does not only say which cell of an array goes where"
+    for name, row in images.items():
+        if sorted(row) != list(range(len(row))):
+            return f"two cells of `{name}` would get the same content"
+    return Permutation("declared symmetry", tuple((name, tuple(images[name])) for name in sorted(images)))
+
+
+def _moves(boards: Sequence[_Board], permutation: Permutation) -> dict[str, Move]:
+    """Where the content of each cell goes, for each array."""
+    moves: dict[str, Move] = {}
+    for name, images in permutation.images:
+        cells = next(board for board in boards if name in board.names).cells
+        moves[name] = {cells[source]: cells[place] for place, source in enumerate(images)}.get
+    return moves
 
 
 # --- proof -------------------------------------------------------------------------------------------------
@@ -186,9 +258,9 @@ class _Unmoved(Exception):
     """A term names a cell whose image is not known."""
 
 
-def _respects(form: GroundGame, board: _Board, move: Move) -> bool:
-    """Whether the rules are the same when every cell of the board is moved."""
-    mapping = _Mapping(board.names, move)
+def _respects(form: GroundGame, moves: Mapping[str, Move]) -> bool:
+    """Whether the rules are the same when the cells of some arrays are moved."""
+    mapping = _Mapping(moves)
     try:
         return (
             frozenset((mapping.move(each), count) for each, count in form.moves) == form.moves
@@ -202,9 +274,8 @@ def _respects(form: GroundGame, board: _Board, move: Move) -> bool:
 class _Mapping:
     """Replaces cells of some arrays by their images."""
 
-    def __init__(self, names: Sequence[str], move: Move) -> None:
-        self.names = frozenset(names)
-        self.image = move
+    def __init__(self, moves: Mapping[str, Move]) -> None:
+        self.moves = moves
         self._known: dict[Term, Term] = {}
 
     def move(self, move: GroundMove) -> GroundMove:
@@ -216,8 +287,8 @@ class _Mapping:
             return term
         if term in self._known:
             return self._known[term]
-        if len(term) == 3 and term[0] == "cell" and term[1] in self.names:
-            indices = self.image(tuple(map(self.term, term[2])))
+        if len(term) == 3 and term[0] == "cell" and term[1] in self.moves:
+            indices = self.moves[term[1]](tuple(map(self.term, term[2])))
             if indices is None:
                 raise _Unmoved
             made: Term = ("cell", term[1], indices)

@@ -51,6 +51,7 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
     """All diagnostics of one spec; those about other files than the spec are raised."""
     from gamespec.analysis.facts import analyse
     from gamespec.analysis.repeat import repetitions
+    from gamespec.analysis.symmetry import unproved
     from gamespec.game.check import check_all
     from gamespec.game.total import faults
     from gamespec.syntax.read import read
@@ -64,7 +65,8 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
     if game is None:
         return list(found)
     facts = analyse(game)
-    return [*found, *_wishes(game, facts), *faults(game, facts.proofs), *repetitions(game, facts)]
+    doubts = [*_wishes(game, facts), *unproved(game), *faults(game, facts.proofs), *repetitions(game, facts)]
+    return [*found, *doubts]
 
 
 def _wishes(game: Game, facts: Facts) -> list[Diagnostic]:

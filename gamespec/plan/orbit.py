@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from gamespec.analysis.symmetry import Permutation, Symmetry
 from gamespec.game.model import Value
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, binary, compare, const, select, shl, shr, word_type
+from gamespec.kernel.build import Builder, binary, cast, compare, const, select, shl, shr, word_type
 from gamespec.kernel.moves import Words
 from gamespec.kernel.shape import Shape
 from gamespec.plan.encode import Packing
 from gamespec.plan.plan import Reason
+
+MOST_ROWS = 32
+MOST_ENTRY = 64  # bits
 
 
 class Keys:
@@ -26,6 +29,9 @@ class Keys:
         self.names = tuple(shapes)
         self.elements = symmetry.elements
         self.moved = Packing(tuple(shape for name, shape in shapes.items() if name in moved))
+        self.rows = tuple(shapes[name] for name in symmetry.rows)
+        if sum(shape.cell_bits for shape in self.rows) > MOST_ENTRY or any(r.cells > MOST_ROWS for r in self.rows):
+            self.rows = ()
 
     @property
     def bits(self) -> int:
@@ -42,6 +48,8 @@ class Keys:
         return self.packing.words(b, key)
 
     def _least(self, b: Builder, words: Words) -> Words:
+        if self.rows:
+            words = {**words, **sorted_entries(b, self.rows, words)}
         if not self.elements:
             return words
         of = word_type(self.moved.bits)
@@ -64,9 +72,15 @@ class Keys:
 
     def number(self, position: Sequence[Value]) -> int:
         """The key of a position's orbit."""
-        if not self.elements:
+        if not self.elements and not self.rows:
             return self.packing.number(position)
         values = dict(zip(self.names, position, strict=True))
+        if self.rows:
+            names = [shape.name for shape in self.rows]
+            entries = sorted(zip(*(values[name] for name in names), strict=True))
+            values.update(zip(names, zip(*entries, strict=True), strict=True))
+        if not self.elements:
+            return self.packing.number(tuple(values.values()))
         names = [shape.name for shape in self.moved.shapes]
         same: dict[str, tuple[int, ...]] = {}
         images = [same, *(dict(element.images) for element in self.elements)]
@@ -80,12 +94,61 @@ class Keys:
         return self.packing.position(key)
 
 
+def sorted_entries(b: Builder, shapes: Sequence[Shape], words: Words) -> Words:
+    """Arrays of the same length with their entries in ascending order, the first array most significant."""
+    count = shapes[0].cells
+    entries = []
+    for place in range(count):
+        entry: ir.Expr = const(0, ir.U64)
+        for shape in shapes:
+            cell = binary("and", shr(words[shape.name], place * shape.cell_bits), _mask(shape), words[shape.name].type)
+            entry = binary("or", shl(entry, shape.cell_bits), cast(cell, ir.U64), ir.U64)
+        entries.append(b.local("entry", entry))
+    for low, high in exchanges(count):
+        least = b.local("least", binary("min", entries[low], entries[high], ir.U64))
+        b.assign(entries[high], binary("max", entries[low], entries[high], ir.U64))
+        b.assign(entries[low], least)
+    made: Words = {}
+    shift = 0
+    for shape in reversed(shapes):
+        word: ir.Expr = const(0, shape.type)
+        for place, entry_var in enumerate(entries):
+            cell = binary("and", shr(entry_var, shift), const((1 << shape.cell_bits) - 1, ir.U64), ir.U64)
+            word = binary("or", word, shl(cast(cell, shape.type), place * shape.cell_bits), shape.type)
+        made[shape.name] = b.local(shape.name, word)
+        shift += shape.cell_bits
+    return made
+
+
+def exchanges(count: int) -> list[tuple[int, int]]:
+    """The comparisons of a sorting network: Batcher's odd-even merge (Knuth, TAOCP 5.2.2, algorithm M)."""
+    if count < 2:
+        return []
+    found = []
+    top = 1 << (count - 1).bit_length() - 1
+    p = top
+    while p > 0:
+        q, r, d = top, 0, p
+        while True:
+            found += [(i, i + d) for i in range(count - d) if i & p == r]
+            if q == p:
+                break
+            d, q, r = q - p, q >> 1, p
+        p >>= 1
+    return found
+
+
+def _mask(shape: Shape) -> ir.Const:
+    return const((1 << shape.cell_bits) - 1, shape.type)
+
+
 def orbits(symmetry: Symmetry) -> tuple[Reason, ...]:
     """What `explain` says of symmetries in use."""
-    if not symmetry.elements:
+    if not symmetry.reasons:
         return ()
     text = "; ".join(reason.text for reason in symmetry.reasons)
-    return (Reason(f"{text}: up to {symmetry.orbit} positions are stored as one", symmetry.reasons[0].span),)
+    stored = f"up to {symmetry.orbit} positions are" if symmetry.elements else "all such positions are"
+    return (Reason(f"{text}: {stored} stored as one", symmetry.reasons[0].span),)
 
 
 def permuted(b: Builder, shape: Shape, word: ir.Expr, images: Sequence[int]) -> ir.Expr:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import gamespec
-from gamespec.analysis.symmetry import Permutation, symmetry
+from gamespec.analysis.symmetry import Permutation, symmetry, unproved
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position
 from gamespec.game.reference import Reference
@@ -134,3 +134,33 @@ def test_images_have_the_same_options_and_value(text: str) -> None:
         if len(options) < 6:
             assert reference.outcome(image) == reference.outcome(position)
         position = draw.choice(options)
+
+
+FIVE = """
+game five
+players black, white
+state at: array[1..5] of {empty, black, white}
+start at[1] = black, at[2] = black, at[3] = empty, at[4] = white, at[5] = white
+move slide choose p in 1..5, t in 1..5
+    when at[p] == mover and at[t] == empty and (p == 3 or t == 3 or abs(p - t) == 3 or p + t == 9)
+    do at[p] = empty, at[t] = mover
+endless draw
+symmetry SWAP
+"""
+
+
+@pytest.mark.parametrize(
+    ("swap", "orbit", "problem"),
+    [
+        ("at[1] = at[2], at[2] = at[1], at[4] = at[5], at[5] = at[4]", 2, None),
+        ("at[1] = at[5], at[5] = at[1], at[2] = at[4], at[4] = at[2]", 1, "not the same"),
+        ("at[1] = at[2]", 1, "same content"),
+        ("at[1] = empty", 1, "which cell"),
+    ],
+)
+def test_declared(swap: str, orbit: int, problem: str | None) -> None:
+    game = loaded(FIVE.replace("SWAP", swap))
+    assert symmetry(game).orbit == orbit
+    found = [diagnostic.message for diagnostic in unproved(game)]
+    assert len(found) == (problem is not None)
+    assert problem is None or problem in found[0]
