@@ -18,13 +18,17 @@ WORD = range(-(1 << 63), 1 << 63)
 class Block:
     """Positions in columns: one column for each given and each state field, one row a component.
 
-    `first` is the number of the first case, `sizes` the number of components of each case (None: one each), and
+    `first` is the number of the first case; where cases lie within cases, `numbers` are those of the outermost and of
+    the innermost one of each. `breaks` are the places where groups of cases end: the cases under one piece of data.
+    `sizes` the number of components of each case (None: one each), and
     `names` holds a column for each name that the output mentions, one row a case.
     """
 
     def __init__(self, game: Game, types: Mapping[str, Type], first: int, has_components: bool) -> None:
         self.first = first
         self.count = 0
+        self.numbers: list[tuple[int, int]] | None = None
+        self.breaks: list[int] = []
         self.sizes: list[int] | None = [] if has_components else None
         self.columns = {field.name: column_for(field.type) for field in (*game.givens, *game.states)}
         self.names = {name: column_for(types[name]) for name in printed_names(game) & types.keys()}

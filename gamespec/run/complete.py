@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from math import prod
+from typing import Any, cast
 
 import msgspec
 
-from gamespec.game.model import Expr, Field, Position, Value
-from gamespec.run.frame import Frame, Same, values_of
+from gamespec.game.model import MOVER, Expr, Field, GivenRef, InputRef, Position, StateRef, Value
+from gamespec.game.walk import within
+from gamespec.run.frame import Frame, Same, mapped, values_of
 from gamespec.run.layout import Layout
-from gamespec.run.meaning import started
+from gamespec.run.meaning import meaning, started
 from gamespec.types import ArrayType, IntType, SetType, Type, is_scalar
 
 MOST_STARTS = 1 << 12  # positions made by `start` that are remembered
@@ -42,7 +44,15 @@ def complete(layout: Layout, columns: dict[str, Sequence[Any]], size: int) -> tu
     return _Completion(layout, columns, size).run()
 
 
+def early_breach(layout: Layout, values: Mapping[str, Value]) -> Breach | None:
+    """What is not allowed of the data of an outer level, as far as it can be told before the cases within it."""
+    known: dict[str, Sequence[Any]] = {name: [value] for name, value in values.items() if name in layout.fields}
+    return _Completion(layout, known, 1).check(partly=True)
+
+
 class _Completion:
+    """`frame` holds the rows that are allowed so far, all of one game."""
+
     def __init__(self, layout: Layout, columns: dict[str, Sequence[Any]], size: int) -> None:
         self.layout = layout
         self.frame = Frame(layout.game, dict(columns), size)
@@ -53,14 +63,36 @@ class _Completion:
         for name in read:
             self._check_hull(name)
         self.frame.columns.update(self._started([f for name, f in self.layout.fields.items() if name not in read]))
+        for name in self.layout.measured & read:
+            self._fill(self.layout.fields[name])
+        return self.frame, self.check()
+
+    def check(self, partly: bool = False) -> Breach | None:
+        """The first breach; the frame is cut in front of it. `partly`: of what has a value already."""
+
+        def known(*exprs: Expr | None) -> bool:
+            lets = self.layout.game.lets
+            return not partly or all(
+                part.name in self.frame.columns
+                for expr in exprs
+                if expr is not None
+                for part in within(expr, lets)
+                if isinstance(part, StateRef | GivenRef | InputRef)
+            )
+
         for field in self.layout.fields.values():
-            self._check_lengths(field)
-            self._check_bounds(field)
+            ends = [end for pair in field.dims for end in pair]
+            there = not partly or field.name in self.frame.columns
+            if there and known(*ends):
+                self._check_lengths(field, shorter=partly and field.name in self.layout.measured)
+            if there and known(field.lo, field.hi):
+                self._check_bounds(field)
         for condition in self.layout.game.requires:
-            row = self.frame.first(condition, wanted=False)
-            if row is not None:
-                self._found(row, "", require=condition)
-        return self.frame, self.breach
+            if known(condition):
+                row = self.frame.first(condition, wanted=False)
+                if row is not None:
+                    self._found(row, "", require=condition)
+        return self.breach
 
     def _found(
         self, row: int, name: str, lo: int = 0, hi: int = 0, *, is_length: bool = False, require: Expr | None = None
@@ -75,6 +107,9 @@ class _Completion:
         larger = []
         for field in missing:
             updates = [update for update in self.layout.game.start if update.field == field.name]
+            if field.name == MOVER and not updates:
+                columns[field.name] = [0] * self.frame.size
+                continue
             if is_scalar(field.type) and len(updates) == 1 and updates[0].tail is None:
                 column = self.frame.column(updates[0].value)
                 columns[field.name] = list(islice(values_of(column), self.frame.size))
@@ -109,14 +144,45 @@ class _Completion:
                 row = next(row for row, value in enumerate(column) if value not in bounds)
                 self._found(row, name, bounds.lo, bounds.hi)
 
-    def _check_lengths(self, field: Field) -> None:
+    def _cells(self, field: Field) -> Iterable[int]:
+        """How many cells an array has, row by row."""
+        sizes: list[Iterable[int]] = []
         for lo, hi in field.dims:
-            los, his = self.frame.column(lo), self.frame.column(hi)
-            rows = zip(self.frame.columns[field.name], values_of(los), values_of(his), strict=False)
-            for row, (value, first, last) in enumerate(rows):
-                if len(value) != max(0, last - first + 1):
-                    self._found(row, field.name, first, last, is_length=True)
-                    break
+            ends = self.frame.column(lo), self.frame.column(hi)
+            sizes.append(values_of(mapped(lambda first, last: max(0, last - first + 1), *ends)))
+        return sizes[0] if len(sizes) == 1 else map(prod, zip(*sizes, strict=False))
+
+    def _check_lengths(self, field: Field, shorter: bool) -> None:
+        if not field.dims:
+            return
+        for row, (value, cells) in enumerate(zip(self.frame.columns[field.name], self._cells(field), strict=False)):
+            if len(value) > cells or (len(value) < cells and not shorter):
+                self._found(row, field.name, 1, cells, is_length=True)
+                break
+
+    def _fill(self, field: Field) -> None:
+        """Arrays of which a word or a line gives the first cells only keep what `start` says in the others."""
+        if not field.dims:
+            return
+        column = list(self.frame.columns[field.name])
+        place = [each.name for each in self.layout.game.states + self.layout.game.givens].index(field.name)
+        for row, (value, cells) in enumerate(zip(column, self._cells(field), strict=False)):
+            if len(value) < cells:
+                values, whole = self.frame.row(row), cast(Any, ())
+                del values[field.name]
+                if place < len(self.layout.game.states):
+                    whole = started(self.layout.game, values)[place]
+                else:
+                    whole = (self._least(field, values),) * cells
+                column[row] = (*value, *whole[len(value) :])
+        self.frame.columns[field.name] = column
+
+    def _least(self, field: Field, values: dict[str, Value]) -> Value:
+        """The least value of a cell of a given array."""
+        assert isinstance(field.type, ArrayType)
+        if isinstance(field.type.of, SetType):
+            return frozenset()
+        return 0 if field.lo is None else meaning(self.layout.game, field.lo, values)
 
     def _check_bounds(self, field: Field) -> None:
         if field.lo is None or field.hi is None:
@@ -131,10 +197,13 @@ class _Completion:
             and not _any(operator.lt, his, column)
         ):
             return
+        seen: tuple[int, int, int] | None = None
         for row, (value, lo, hi) in enumerate(zip(column, values_of(los), values_of(his), strict=False)):
-            if not _within(field.type, value, lo, hi):
+            now = id(value), lo, hi  # cases under the same data share it
+            if now != seen and not _within(field.type, value, lo, hi):
                 self._found(row, field.name, lo, hi)
                 return
+            seen = now
 
 
 def _any(test: Any, limits: Same | Sequence[Any], column: Sequence[Any]) -> bool:

@@ -41,6 +41,48 @@ START_OUT_OF_RANGE = Kind(
     "case {case}: with this input `start` makes `{what}` {value}; it must be {expected}",
     label="declared here",
 )
+MEASURED_OUT_OF_RANGE = Kind(
+    "GS229", "case {case}: with this input `{what}` is {value}; it must be {expected}", label="declared here"
+)
+EACH_OUT_OF_RANGE = Kind(
+    "GS220",
+    "case {case}: `cases for` asks about `{what}` = {value}; it must be {expected}",
+    label="declared here",
+)
+WRONG_COUNT = Kind(
+    "GS221",
+    "case {case}, line {line}: the {place} holds {count} {things}, and not {wanted}",
+    label="{wanted} here",
+)
+RAGGED_LINE = Kind(
+    "GS222",
+    "case {case}, line {line}: the {words} words left on the line do not make rows of {width}",
+    label="to be read",
+)
+WRONG_SHAPE = Kind("GS223", "case {case}, line {line}: `{what}` is given {given}; it has {size}", label="declared here")
+NO_CHARACTER = Kind(
+    "GS224",
+    "case {case}, line {line}: `{char}` in `{word}` stands for no value of {what}; these do: {known}",
+    label="declared here",
+)
+NOTHING_TAKEN = Kind(
+    "GS225",
+    "case {case}, line {line}: this case takes nothing from the input, so the cases would never end",
+    label="to be read",
+)
+FEWER_QUERIES = Kind(
+    "GS226",
+    "case {case}: {announced} cases are announced in it, and the input ends on line {line} after {found}",
+    label="`cases count`",
+)
+NO_QUERY_COUNT = Kind(
+    "GS227", "case {case}: the input ends, where the number of cases in it should follow", label="`cases count`"
+)
+NOT_A_QUERY_COUNT = Kind(
+    "GS228",
+    "case {case}, line {line}: `{word}` is not a number of cases: a count from 0 to 10^18",
+    label="`cases count`",
+)
 NO_CASE_COUNT = Kind("GS211", "the input is empty; it should begin with the number of cases", label="`cases count`")
 NOT_A_CASE_COUNT = Kind(
     "GS212", "line {line}: `{word}` is not a number of cases: a count from 0 to 10^18", label="`cases count`"

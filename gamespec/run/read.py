@@ -10,14 +10,15 @@ from typing import Any, BinaryIO
 import msgspec
 
 from gamespec.budget import Budget
-from gamespec.diagnostics import Diagnostic, GamespecError, InputError, Kind
-from gamespec.game.model import Cases, Game
+from gamespec.diagnostics import Diagnostic, GamespecError, InputError
+from gamespec.game.model import Game
 from gamespec.run import problems
 from gamespec.run.block import Block
-from gamespec.run.case import CaseReader, Ended
+from gamespec.run.case import CaseReader
 from gamespec.run.complete import complete
 from gamespec.run.frame import Frame
-from gamespec.run.layout import LARGEST, Layout
+from gamespec.run.layout import Layout
+from gamespec.run.level import Levels, Origin
 from gamespec.run.token import Tokens
 
 BLOCK_CASES = 1 << 20
@@ -31,14 +32,16 @@ Report = Callable[[Iterable[Diagnostic]], None]
 class Batch(msgspec.Struct):
     """Cases that are read and not yet checked: columns of names of the case, and of names of components.
 
-    `starts` are the places of the first words of the cases in the window of words.
+    `origins` tell where each case began; `breaks` where groups of cases end, as numbers of cases before.
     """
 
     count: int
-    starts: Sequence[int]
+    origins: Sequence[Origin | int]
     case: dict[str, Any]
     rows: dict[str, Any]
     sizes: list[int] | None
+    numbers: list[tuple[int, int]] | None = None
+    breaks: list[int] = []
 
 
 class Reader:
@@ -53,39 +56,40 @@ class Reader:
         self.budget = budget
         self.report = report
         self.layout = Layout(game)
-        self.tokens = Tokens(stream, budget)
+        self.tokens = Tokens(stream, budget, lines=self.layout.has_lines)
         self.cases = CaseReader(self.layout, self.tokens)
         self._types = {name: self.layout.type_of(name) for name in {*self.layout.names, *self.layout.fields}}
         self._number = 1  # of the next case
-        self._left = 1 if self.layout.input.cases is Cases.ONCE else None  # cases that are still to come
-        self._announced = 0
+        self._joined = game.output.joined is not None
         self._over = False
         self._fault: GamespecError | None = None
         self._singles = self.layout.singles
+        self._levels = Levels(self.cases, self.budget)
 
     def blocks(self) -> Iterator[Block]:
         """The cases, block by block; raises InputError where one does not fit the spec."""
-        if self.layout.input.cases is Cases.COUNT:
-            self._read_count()
         while not self._over:
             block = Block(self.game, self._types, self._number, self.layout.has_components)
+            if len(self.layout.stages) > 1:
+                block.numbers = []
             taken = self._fill(block)
-            if block.count:
+            if (
+                self._joined
+                and self._over
+                and (self.layout.depth == 1 or self._fault is not None)
+                and self._open(block)
+            ):
+                block.breaks.append(block.count)
+            if block.count or block.breaks:
                 yield block
             self.budget.give_back(taken)
             if self._fault is not None:
                 raise self._fault
         self._warn_of_rest()
 
-    def _read_count(self) -> None:
-        tokens = self.tokens
-        if self._at_end():
-            raise self._count_fault(problems.NO_CASE_COUNT)
-        word = tokens.words[0]
-        if not (word.isdigit() and len(word) <= 19 and int(word) <= LARGEST):
-            raise self._count_fault(problems.NOT_A_CASE_COUNT, word=tokens.text(0), line=tokens.line(0))
-        tokens.at = 1
-        self._left = self._announced = int(word)
+    def _open(self, block: Block) -> bool:
+        """Whether answers were given since the last end of a group."""
+        return self._number > 1 if not block.breaks else block.breaks[-1] < block.count
 
     def _fill(self, block: Block) -> int:
         """Reads cases into the block and returns the bytes that were reserved for it."""
@@ -103,35 +107,17 @@ class Reader:
 
     def _step(self, block: Block, most_cases: int) -> int:
         """Adds some cases to the block, if more follow, and returns the number of words they took."""
-        if not self._more():
-            return 0
-        tokens, base = self.tokens, self.tokens.base
-        most = most_cases - block.count if self._left is None else min(self._left, most_cases - block.count)
+        tokens, base, before = self.tokens, self.tokens.base, block.count
+        most = most_cases - block.count
         batch = None
         if self._singles and not tokens.terminal:
+            if not self._levels.more():
+                self._over = True
+                return 0
             batch, most = self._singles_batch(most), 1
         self._add(block, batch or self._batch(most))
         tokens.release()
-        return tokens.base - base
-
-    def _more(self) -> bool:
-        """True if another case follows."""
-        if self._left == 0:
-            self._over = True
-        elif self.layout.input.cases is not Cases.ONCE and self._at_end():
-            self._over = True
-            if self._left is not None:
-                words = {"announced": self._announced, "found": self._number - 1}
-                self._fault = self._count_fault(problems.FEWER_CASES, line=self.tokens.line(self.tokens.at), **words)
-        return not self._over
-
-    def _at_end(self) -> bool:
-        return self.tokens.at == len(self.tokens.words) and not self.tokens.fill()
-
-    def _count_fault(self, kind: Kind, **words: object) -> InputError:
-        span = self.layout.input.span
-        place = span if span.end > span.start else None
-        return InputError(kind.at(place, notes=(), helps=(), **words), source=self.game.source)
+        return max(tokens.base - base, block.count - before)
 
     # --- reading -------------------------------------------------------------------------------------------
 
@@ -141,22 +127,23 @@ class Reader:
         tokens, names = self.tokens, self._singles
         assert names is not None
         width = len(names)
-        count = min((len(tokens.words) - tokens.at) // width, most)
+        count = min((len(tokens.words) - tokens.at) // width, most, self._levels.most())
         columns = self._longest(names, count)
         count = len(columns[names[0]])
         start = tokens.at
         tokens.at += count * width
-        until = self.layout.input.until
-        if until is not None:
+        stage = self.layout.stages[0]
+        if stage.until is not None:
             frame = Frame(self.game, dict(columns), count)
-            end = frame.first(until)
+            end = frame.first(stage.until)
             if end is not None:
                 self._over = True
                 count = end
                 columns = {name: column[:count] for name, column in columns.items()}
-                tokens.at = start + end * width + 1 + max(names.index(name) for name in self.layout.until_names)
+                tokens.at = start + end * width + 1 + max(names.index(name) for name in stage.until_names)
         if not count and not self._over:
             return None
+        self._levels.skip(count)
         return Batch(count, range(start, start + count * width, width), columns, {}, None)
 
     def _longest(self, names: Sequence[str], count: int) -> dict[str, list[int]]:
@@ -190,27 +177,32 @@ class Reader:
         layout, tokens = self.layout, self.tokens
         batch = Batch(
             0,
-            starts := [],
+            origins := [],
             {name: [] for name in layout.case_names},
             {name: [] for name in layout.row_names},
             [] if layout.has_components else None,
+            [] if layout.depth > 1 else None,
         )
         while batch.count < min(most, BATCH_CASES):
-            starts.append(tokens.at)
             try:
-                found = self.cases.read(self._number + batch.count)
-            except Ended:
-                self._over = True
-                break
+                asked = self._levels.next()
             except GamespecError as fault:
                 self._fault, self._over = fault, True
+                asked = None
+            batch.breaks += [batch.count] * self._levels.take_ends()
+            if asked is None:
+                self._over = True
                 break
+            origins.append(asked.origin)
+            found = asked.found
             for name, column in batch.case.items():
                 column.append(found.case[name])
             for name, column in batch.rows.items():
                 column.extend(found.rows[name])
             if batch.sizes is not None:
                 batch.sizes.append(found.components)
+            if batch.numbers is not None:
+                batch.numbers.append(asked.origin.numbers)
             batch.count += 1
             if tokens.at == len(tokens.words):
                 break
@@ -226,7 +218,7 @@ class Reader:
             columns[name] = column if batch.sizes is None else repeated(column, batch.sizes)
         size = batch.count if batch.sizes is None else sum(batch.sizes)
         frame, breach = complete(self.layout, columns, size)
-        count, sizes = batch.count, batch.sizes
+        count, sizes, breaks = batch.count, batch.sizes, batch.breaks
         if breach is not None:
             ends = list(accumulate(sizes)) if sizes is not None else range(1, count + 1)
             count = bisect_right(ends, breach.row)
@@ -236,16 +228,21 @@ class Reader:
             frame.cut(ends[count - 1] if count else 0)
             self._fault = self._explained(batch, count, breach.row - (ends[count - 1] if count else 0))
             self._over = True
+            breaks = [place for place in breaks if place <= count]
+        if self._joined and self.layout.depth > 1:
+            block.breaks += [block.count + place for place in breaks]
+        if block.numbers is not None and batch.numbers is not None:
+            block.numbers += batch.numbers[:count]
         block.add(count, sizes, frame.columns, names)
         self._number += count
-        if self._left is not None:
-            self._left -= count
 
     def _explained(self, batch: Batch, case: int, component: int) -> InputError:
         """Reads a case of the batch again, word by word, to find what is not allowed in it."""
-        self.tokens.at = batch.starts[case]
+        origin = batch.origins[case]
+        if isinstance(origin, int):
+            origin = Origin(origin, 0, (self._number + case,) * 2)
         try:
-            found = self.cases.read(self._number + case, mark=True)
+            found = self._levels.again(origin)
             size = 1 if batch.sizes is None else found.components
             columns: dict[str, Any] = dict(found.rows)
             columns.update({name: [value] * size for name, value in found.case.items()})

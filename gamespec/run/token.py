@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from typing import BinaryIO
 
 import msgspec
@@ -28,18 +29,70 @@ class Piece(msgspec.Struct, frozen=True):
     line: int
 
 
+class Lines:
+    """Where the lines of an input end, in words.
+
+    `ends` holds, for each line from number `first` on, how many words of the input stand before its end; `taken` is
+    the number of the first line that is not read to its end.
+    """
+
+    def __init__(self) -> None:
+        self.ends: list[int] = []
+        self.first = 0
+        self.taken = 0
+        self._words = 0
+
+    def add(self, data: bytes) -> None:
+        """More of the input, which begins and ends between two words."""
+        *whole, rest = data.split(b"\n")
+        for line in whole:
+            self._words += len(line.split())
+            self.ends.append(self._words)
+        self._words += len(rest.split())
+
+    def end(self, word: int, fresh: bool) -> int | None:
+        """The number of words before the end of the current line, where `word` words are read; None if its end is
+        not known yet. The line counts as read then."""
+        line = max(self.taken, self._line_of(word - 1)) if word else self.taken
+        index = line - self.first
+        begun = word > 0 and self._line_of(word - 1) == line
+        if fresh and begun and index < len(self.ends) and self.ends[index] <= word:
+            index += 1
+        if index >= len(self.ends):
+            return None
+        self.taken = self.first + index + 1
+        return max(self.ends[index], word)
+
+    def skip_to(self, word: int) -> None:
+        """The line on which this word stands is the next."""
+        self.taken = max(self.taken, self._line_of(word))
+
+    def forget(self, word: int) -> None:
+        """Lines that end before this word are not asked about any more."""
+        drop = bisect_left(self.ends, word)
+        del self.ends[:drop]
+        self.first += drop
+
+    def _line_of(self, word: int) -> int:
+        """The line of a word, from 0."""
+        return self.first + bisect_right(self.ends, word)
+
+
 class Tokens:
     """A window on the words of the input.
 
-    `words[at]` is the next word to be read. On a terminal a piece is one line.
+    `words[at]` is the next word to be read, from character `inside` of it. On a terminal a piece is one line.
+    `lines` tells where lines end, if somebody asks.
     """
 
-    def __init__(self, stream: BinaryIO, budget: Budget) -> None:
+    def __init__(self, stream: BinaryIO, budget: Budget, *, lines: bool = False) -> None:
         self.stream = stream
         self.budget = budget
+        self.lines = Lines() if lines else None
         self.terminal = stream.isatty()
         self.words: list[bytes] = []
         self.at = 0
+        self.inside = 0
         self.base = 0  # number of words[0], counted over the whole input
         self.read = 0  # bytes
         self.ended = False
@@ -55,26 +108,50 @@ class Tokens:
         Raises LimitError when the window outgrows the memory given.
         """
         while not self.ended:
-            data = self._next_bytes()
-            words = data.split()
-            if not self._pieces:
-                self.underscores = False
-            self.underscores = self.underscores or b"_" in data
-            if words:
-                self.budget.take(len(data) + WORD_COST * len(words), "a case of the input")
-                self._pieces.append(Piece(data, self.base + len(self.words), len(words), self._line))
-                self.words += words
-            self._line += data.count(b"\n")
-            self._line_begins = data.endswith(b"\n") if data else self._line_begins
-            if words:
+            if self._more():
                 return True
         return False
+
+    def _more(self) -> bool:
+        """Adds the next bytes of the input; true if there are words among them."""
+        data = self._next_bytes()
+        words = data.split()
+        if not self._pieces:
+            self.underscores = False
+        self.underscores = self.underscores or b"_" in data
+        if words:
+            self.budget.take(len(data) + WORD_COST * len(words), "a case of the input")
+            self._pieces.append(Piece(data, self.base + len(self.words), len(words), self._line))
+            self.words += words
+        if self.lines is not None:
+            self.lines.add(data)
+        self._line += data.count(b"\n")
+        self._line_begins = data.endswith(b"\n") if data else self._line_begins
+        return bool(words)
+
+    def line_end(self, fresh: bool) -> int:
+        """The place behind the last word of the line that is being read, which is then read to its end.
+
+        With `fresh`, a line of which nothing is left is left for the next one. Needs `lines`.
+        """
+        lines = self.lines
+        assert lines is not None
+        while (end := lines.end(self.base + self.at, fresh)) is None and not self.ended:
+            self._more()
+        return len(self.words) if end is None else end - self.base
+
+    def skip_blank_lines(self) -> None:
+        """Leaves the lines in front of the next word, so that the next line is the one it stands on."""
+        if self.lines is not None and not self.inside and (self.at < len(self.words) or self.fill()):
+            self.lines.skip_to(self.base + self.at)
 
     def release(self) -> None:
         """Forgets the words before `at`."""
         del self.words[: self.at]
         self.base += self.at
         self.at = 0
+        if self.lines is not None:
+            self.lines.forget(self.base)
         while self._pieces and self._pieces[0].first + self._pieces[0].count <= self.base:
             piece = self._pieces.pop(0)
             self.budget.give_back(len(piece.data) + WORD_COST * piece.count)

@@ -6,7 +6,7 @@ import pytest
 
 import gamespec
 from gamespec.diagnostics import SpecError
-from gamespec.game.model import Choice, Game
+from gamespec.game.model import Choice, Game, Output
 from tests.run.judge import judged, printed
 
 PILE = """
@@ -159,9 +159,9 @@ def test_equal_choices_are_one_move_and_equal_results_are_two() -> None:
 
 def test_an_outcome_without_a_text() -> None:
     game = gamespec.loads(PILE + 'output win "W" lose "L"')
-    (choice,) = game.output
+    (choice,) = game.output.entries
     assert isinstance(choice, Choice)
-    poor = _with_output(game, Choice(choice.win, None, choice.span))
+    poor = _with_output(game, Choice({"win": choice.texts["win"]}, choice.span))
     assert judged(poor, "1 1 3 1").out == "W\nW\n"
     done = judged(poor, "1 1 2 1")
     assert done.fault is not None
@@ -173,4 +173,4 @@ def test_an_outcome_without_a_text() -> None:
 def _with_output(game: Game, *output: Choice) -> Game:
     import msgspec
 
-    return msgspec.structs.replace(game, output=output)
+    return msgspec.structs.replace(game, output=Output(output))
