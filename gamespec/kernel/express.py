@@ -7,6 +7,7 @@ Whatever may fail and is not proved safe is checked, in evaluation order, by sta
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,6 +39,7 @@ from gamespec.kernel.build import (
     word_type,
 )
 from gamespec.kernel.call import LOWERED
+from gamespec.kernel.pattern import Part, constant_place, joined, parts_of, sum_of
 from gamespec.kernel.shape import INSIDE, Shape, offset_type
 from gamespec.source import Span
 from gamespec.types import BoolType, IntType, ListType, NamesType, SetType, element_bounds, is_scalar
@@ -47,6 +49,9 @@ if TYPE_CHECKING:
 
 
 Dims = tuple[tuple[model.Expr, model.Expr], ...]
+
+
+CHAIN = 8  # conditions that are written one behind the other; more are joined two by two
 
 
 class CannotLower(Exception):
@@ -125,9 +130,9 @@ class Lowering:
             case model.Member(item, within):
                 return self.sets.contains(within, self.b.simple("item", self.value(item)))
             case model.And(operands):
-                return self._lazily(operands, stop=False)
+                return self._lazily(parts_of(self, operands, stop=False), stop=False)
             case model.Or(operands):
-                return self._lazily(operands, stop=True)
+                return self._lazily(parts_of(self, operands, stop=True), stop=True)
             case model.If(condition, then, other):
                 return self._choice(self._type(expr), condition, then, other)
             case model.Fold():
@@ -175,42 +180,43 @@ class Lowering:
         if self.proofs.reason(kind, span) is None:
             self.b.fault_unless(safe(), kind, span)
 
-    def _lazily(self, operands: tuple[model.Expr, ...], stop: bool) -> ir.Expr:
+    def _lazily(self, parts: list[Part], stop: bool) -> ir.Expr:
         """A conjunction (`stop` false) or disjunction: what stands to the right is evaluated only if needed."""
-        result = self.value(operands[0])
-        for position, operand in enumerate(operands[1:], 1):
-            if self._is_plain(operand):
-                right = self.value(operand)
-                result = either(result, right) if stop else both(result, right)
-                continue
-            var = self.b.local("holds", result)
-            with self.b.when(negate(var) if stop else var):
-                rest = operands[position:]
-                self.b.assign(var, self._lazily(rest, stop) if len(rest) > 1 else self.value(operand))
-            return var
-        return result
+        plain = [parts[0].lower()]
+        plain += (part.lower() for part in itertools.takewhile(lambda part: part.plain, parts[1:]))
+        join = either if stop else both
+        result = functools.reduce(join, plain) if len(plain) <= CHAIN else joined(plain, join)
+        rest = parts[len(plain) :]
+        if not rest:
+            return result
+        var = self.b.local("holds", result)
+        with self.b.when(negate(var) if stop else var):
+            self.b.assign(var, self._lazily(rest, stop))
+        return var
 
-    def _is_plain(self, expr: model.Expr) -> bool:
-        """Whether lowering the expression emits no statement, so that it may be evaluated at any time."""
+    def is_plain(self, expr: model.Expr) -> bool:
+        """Whether nothing in the expression can fail, and little is lost where its value is not needed."""
         match expr:
             case model.Const(value):
                 return isinstance(value, int)
             case model.StateRef() | model.GivenRef() | model.LocalRef():
                 return True
             case model.Neg(operand) | model.Not(operand):
-                return self._is_plain(operand)
+                return self.is_plain(operand)
             case model.Binary(op, left, right):
                 simple = op in ("+", "-", "*") and isinstance(expr.type, IntType)
                 divides = op in ("/", "%") and self.proofs.reason("divide", expr.span) is not None
-                return (simple or divides) and self._is_plain(left) and self._is_plain(right)
+                return (simple or divides) and self.is_plain(left) and self.is_plain(right)
             case model.Compare(_, left, right):
                 scalar = not isinstance(left.type, SetType | ListType)
-                return scalar and self._is_plain(left) and self._is_plain(right)
+                return scalar and self.is_plain(left) and self.is_plain(right)
             case model.And(operands) | model.Or(operands):
-                return all(map(self._is_plain, operands))
+                return all(map(self.is_plain, operands))
+            case model.If(condition, then, other):
+                return all(map(self.is_plain, (condition, then, other)))
             case model.Index(_, indices, dims) if is_scalar(expr.type):
-                proved = self.proofs.reason("index", expr.span) is not None
-                return proved and all(map(self._is_plain, (*indices, *itertools.chain(*dims))))
+                proved = self.proofs.reason("index", expr.span) is not None or constant_place(expr) is not None
+                return proved and all(map(self.is_plain, (*indices, *itertools.chain(*dims))))
             case model.Member(model.StateRef() | model.LocalRef() | model.Const(), model.StateRef(type=SetType())):
                 return True
             case _:
@@ -218,7 +224,7 @@ class Lowering:
 
     def _choice(self, of: ir.Type, condition: model.Expr, then: model.Expr, other: model.Expr) -> ir.Expr:
         test = self.value(condition)
-        if self._is_plain(then) and self._is_plain(other):
+        if self.is_plain(then) and self.is_plain(other):
             return select(test, cast(self.value(then), of), cast(self.value(other), of))
         var = self.b.local("chosen", const(0, of))
         with self.b.when(test):
@@ -230,6 +236,9 @@ class Lowering:
     def _binary(self, expr: model.Binary) -> ir.Expr:
         if isinstance(expr.type, SetType):
             return self.sets.word(expr)
+        counted = sum_of(self, expr) if expr.op == "+" else None
+        if counted is not None:
+            return counted
         left, right = self.value(expr.left), self.value(expr.right)
         of = wider(wider(left.type, right.type), self._type(expr))
         match expr.op:

@@ -24,6 +24,7 @@ from gamespec.kernel.build import (
     negate,
 )
 from gamespec.kernel.express import Lowering
+from gamespec.kernel.pattern import Part, parts_of
 from gamespec.kernel.shape import Shape
 from gamespec.kernel.turn import keeps_turn, outcome_of
 from gamespec.kernel.update import Updates, Words
@@ -184,11 +185,14 @@ class Rules:
         self._under(k, move.guards[depth], after_guards)
 
     def _under(self, k: Lowering, guards: tuple[model.Expr, ...], inner: Callable[[], None]) -> None:
-        if not guards:
+        self._when_all(parts_of(k, guards, stop=False), inner)
+
+    def _when_all(self, parts: list[Part], inner: Callable[[], None]) -> None:
+        if not parts:
             inner()
             return
-        with self.b.when(k.value(guards[0]), guards[0].span):
-            self._under(k, guards[1:], inner)
+        with self.b.when(parts[0].lower()):
+            self._when_all(parts[1:], inner)
 
     def _finish(
         self,

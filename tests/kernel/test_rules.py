@@ -124,10 +124,76 @@ move pick
 """,
         "moves fails won",
     ),
+    "three_in_a_row": (
+        """\
+game test
+players x, o
+state board: array[1..3, 1..3] of {empty, x, o}
+terminal mover loses when any(all(board[q] == other for q in line) for line in lines(board, 3))
+terminal draw when stuck
+move mark
+  choose r in 1..3, c in 1..3
+  when board[r, c] == empty
+  do board[r, c] = mover
+""",
+        "moves lost drawn",
+    ),
+    "gravity": (
+        """\
+game test
+players x, o
+state board: array[1..4, 1..5] of {empty, x, o}
+terminal mover loses when any(all(board[q] == other for q in line) for line in lines(board, 3))
+terminal draw when all(board[q] != empty for line in lines(board, 1) for q in line)
+move drop
+  choose c in 1..5
+  when board[4, c] == empty
+  do board[1 + count(board[r, c] != empty for r in 1..4), c] = mover
+""",
+        "moves lost drawn",
+    ),
+    "cells_together": (
+        """\
+game test
+players x, o
+given n: 0..4
+state board: array[0..2, 0..3] of -1..2
+state flags: array[1..6] of bool
+state k: 0..9
+terminal x wins when sum(1 for line in lines(board, 2) for q in line if board[q] == n - 1) > 34 + k
+terminal o wins when count(all(board[q] == 2 for q in line) for line in lines(board, 3)) > 1
+  or k > 7 and flags[1] and flags[3] and not flags[5]
+terminal draw when not flags[2] and not flags[4] and k < 4
+  and (board[0, 0] == 1 and board[1, 1] == 2 or board[0, 1] == k - 3 or board[0, 2] == 0 or 5 == board[0, 3])
+move a
+  when board[0, 0] == 1 and board[0, 1] != 2 and board[1, 1] != 2 and k > 2 and (flags[2] or flags[3] or not flags[6])
+  do k = k / 2 + count(board[q] == 0 for line in lines(board, 3) for q in line) % 5
+move b
+  choose r in 0..2, c in 0..3
+  when board[r, c] < k - 4 and (board[0, 0] != 7 and board[0, 0] != -1 or board[2, 2] == 1 and board[2, 2] == 2)
+  do board[r, c] += 1, flags[r + c + 1] = any(board[q] == n for line in lines(board, 3) for q in line)
+""",
+        "moves lost won drawn",
+    ),
+    "wide_board": (
+        """\
+game test
+players x, o
+state board: array[1..8, 1..8] of 0..3
+state n: 0..3
+terminal mover loses when any(all(board[q] == n for q in line) for line in lines(board, 4))
+terminal x wins when count(board[q] == (if mover == x then 1 else 2) for line in lines(board, 1) for q in line) > 17
+move mark
+  choose r in 1..8, c in 1..8
+  when board[r, c] == 0 and r * c % 7 < 2
+  do board[r, c] = if mover == x then 1 else 2, n = (n + 1) % 4
+""",
+        "moves lost won",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", SPECS)
 def test_kernels_agree(name: str) -> None:
     text, kinds = SPECS[name]
-    assert set(kinds.split()) <= agree(game_of(text), count=15 if name == "wide" else 60).keys()
+    assert set(kinds.split()) <= agree(game_of(text), count=6 if name == "wide" else 60).keys()
