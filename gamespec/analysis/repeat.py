@@ -13,16 +13,21 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position
 from gamespec.game.probe import places
+from gamespec.game.problems import ENDLESS_IDLE
 
 LIMIT = 3000  # positions that are left by all their moves
 SECONDS = 0.8
 
 
 def repetitions(game: Game, facts: Facts, limit: int = LIMIT) -> list[Diagnostic]:
-    """Nothing where play is proved to end; else an error with a shortest play back to a position, or a note.
+    """Nothing where play is proved to end, or the spec says what endless play means (a note where it need not).
+
+    Else an error with a shortest play back to a position, or a note.
 
     Looks at up to `limit` positions and what they lead to, for about a second.
     """
+    if game.endless is not None:
+        return [] if facts.finite is None else [ENDLESS_IDLE.at(game.endless_span, reason=facts.finite.text)]
     if facts.finite is not None:
         return []
     deadline = time.monotonic() + SECONDS

@@ -74,7 +74,7 @@ class FieldTyper:
             case tree.ArrayType(dims=dims, of=of, ordered=ordered):
                 indices = tuple(self._index(dim) for dim in dims)
                 hulls = tuple(self._hull(*index) for index in indices)
-                self._check_cells(hulls, node.type.span)
+                self._check_cells(hulls, dims[0].span.to(dims[-1].span))
                 if isinstance(of, tree.SetType):
                     element = self._sets(of, node.type, hulls)
                     of_sets = ArrayType(hulls, SetType(element.type))

@@ -152,7 +152,9 @@ class Names:
             if other is not None and other.what is Is.PLAYER:
                 if self.players is not None and not set(self.players.names) <= set(names):
                     players = braced(self.players.names)
-                    return NAME_OF_TWO_TYPES.at(item.span, name=name, first=players, second=braced(names))
+                    both = [*names, *(each for each in self.players.names if each not in names)]
+                    hint = Help(f"a cell that holds a player may hold either: `{braced(both)}`")
+                    return NAME_OF_TWO_TYPES.at(item.span, helps=[hint], name=name, first=players, second=braced(names))
                 continue
             if other is not None and other.what is not Is.VALUE:
                 note = Note(f"`{name}` is {other.what.value}", other.span)

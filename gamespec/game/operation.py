@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from gamespec.game import bound, model, player
+from gamespec.game import bound, grid, model, player
 from gamespec.game.alike import element, merged
 from gamespec.game.problems import (
     MIXED,
@@ -211,6 +211,9 @@ def _member(typer: Typer, item: model.Expr, within: model.Expr, span: Span) -> m
 
 
 def _incomparable(typer: Typer, op: str, left: model.Expr, right: model.Expr, span: Span) -> NoReturn:
+    for side in (left, right):
+        if grid.stands_alone(side):
+            grid.misplaced(typer, side)
     a, b = typer.text(left), typer.text(right)
     hint = ""
     if isinstance(left.type, SetType) and isinstance(right.type, IntType):

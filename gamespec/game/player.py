@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gamespec.diagnostics import Help
 from gamespec.game import model
 from gamespec.game.alike import element
-from gamespec.game.name import RESERVED_WORDS, Declared, Is, Names, nodes
-from gamespec.game.problems import NO_PLAYERS, PLAYER_COUNT, UNKNOWN_PLAYER
+from gamespec.game.name import Declared, Is, Names, nodes
+from gamespec.game.problems import NO_PLAYERS, PLAYERS, UNKNOWN_PLAYER
 from gamespec.game.words import nearest
 from gamespec.source import NOWHERE, Span
 from gamespec.syntax import tree
+from gamespec.syntax.schema import ROWS
 from gamespec.types import BOOL, NamesType, SetType, Type
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 OTHER = "other"
 TURNS = (model.MOVER, OTHER)
+WORDS = frozenset((*ROWS, "wins", "loses", "when", "draw"))
+"""What would be read as the next clause, or as another verdict, where a rule names a player."""
 
 
 def is_partisan(spec: tree.Tree) -> bool:
@@ -49,7 +53,13 @@ def declare(typer: Typer, spec: tree.Tree) -> bool:
         return False
     span = players[0].span.to(players[-1].span) if players else spec.name.span
     if len(players) != 2:
-        typer.problems.add(PLAYER_COUNT.at(span, count=str(len(players))))
+        hint = Help("name two, the one who moves first in front")
+        typer.problems.add(PLAYERS.at(span, helps=[hint], problem=f"a game has two players, not {len(players)}"))
+    for word in players:
+        if word.name in WORDS:
+            hint = Help("call the player by another name")
+            problem = f"`{word.name}` is a word of the language, so it cannot be a player"
+            typer.problems.add(PLAYERS.at(word.span, helps=[hint], problem=problem))
     of = typer.names.players
     if of is None or not is_partisan(spec):
         return False
@@ -155,8 +165,3 @@ def _converted(typer: Typer, expr: model.Expr, of: NamesType) -> model.Expr:
             item = _converted(typer, local, of)
             tail = model.Tail((model.Bind(local.name, expr, span),))
             return typer.made(model.SetComp(type=SetType(of), item=item, tail=tail, span=span), item, expr)
-
-
-def free_for_players(word: str) -> bool:
-    """Whether a player may be called so."""
-    return word not in RESERVED_WORDS

@@ -180,14 +180,21 @@ NOT_CHECKED = Kind(
 # --- players, draws and scores: GS164–GS189 ----------------------------------------------------------------
 
 NO_PLAYERS = Kind(
-    "GS170",
+    "GS169",
     "{what} needs players",
-    help="name the two, who moves first in front",
+    help="name the two, the one who moves first in front",
     clause="players",
     value="first, second",
 )
-PLAYER_COUNT = Kind("GS188", "a game has two players, not {count}", help="name two of them")
+PLAYERS = Kind("GS188", "{problem}")
 UNKNOWN_PLAYER = Kind("GS172", "`{name}` is not a player")
+ENDLESS_IDLE = Kind(
+    "GS184",
+    "`endless` changes nothing: every play comes to an end",
+    label="{reason}",
+    help="leave the clause out",
+    severity="note",
+)
 ENDLESS_TURN = Kind(
     "GS173",
     "`endless {who} …` says nothing: in a play without end nobody is the last to move",
@@ -217,7 +224,7 @@ SCORE_VERDICT = Kind(
 )
 SUM_SCORE = Kind("GS178", "{what} in a sum is not supported: scores of components do not add up to a rule")
 
-# --- boards: GS179, GS186, GS187 ---------------------------------------------------------------------------
+# --- boards, components, symmetries: GS179, GS181–GS183, GS185–GS187 ---------------------------------------
 
 GRID = Kind(
     "GS187",
@@ -229,15 +236,8 @@ STATE_SETS = Kind(
     "`{name}` is an array of sets, and only a `given` can be one",
     help="what changes may be one set over all places: `set of 0..width * height - 1`, or an array of bool",
 )
-PART_NAMED = Kind(
-    "GS184",
-    "the parts of a component keep its `{name}`",
-    help="`name = value` gives a `given` where play starts: `start into (n, size = n)`",
-)
-PART_LACKS = Kind("GS183", "this component has no `{name}`, which others get by name")
-SYMMETRY_SIGN = Kind(
-    "GS182", "a symmetry says what stands where: `{op}` is not for it", help="write `a = b, b = a`"
-)
+PART_NAMED = Kind("GS183", "{problem}")
+SYMMETRY_SIGN = Kind("GS182", "a symmetry says what stands where: `{op}` is not for it", help="write `a = b, b = a`")
 SORTED = Kind(
     "GS181",
     "`{name}` is a {what}, which cannot be a sorted array",
@@ -271,7 +271,9 @@ REPEATS = Kind(
     "GS159",
     "a position can come back: {play}",
     label="`{move}` is part of this play",
-    help="every play must come to an end: give the moves something that always falls",
+    help="give the moves something that always falls, or say what a play without end means",
+    clause="endless",
+    value="draw",
 )
 NUMBER_TOO_LARGE = Kind(
     "GS160",

@@ -154,6 +154,8 @@ class Typer:
         return self.as_number(self.expr(node, scope), where)
 
     def as_number(self, typed: model.Expr, where: str) -> model.Expr:
+        if grid.stands_alone(typed):
+            grid.misplaced(self, typed)
         if not isinstance(typed.type, IntType):
             hint = ""
             if isinstance(typed.type, BoolType):
@@ -227,6 +229,8 @@ class Typer:
             meaning = scope.locals[name]
             if isinstance(meaning, model.LocalRef):
                 return self.made(model.LocalRef(type=meaning.type, name=meaning.name, span=span))
+            if isinstance(meaning, model.Const) and grid.stands_alone(meaning):
+                return self.const(meaning.value, meaning.type, span)
             return self.copied(meaning, span)
         if name in ("true", "false"):
             return self.const(name == "true", BOOL, span)
@@ -254,8 +258,8 @@ class Typer:
             case Is.LET:
                 self._need(self.reads[name], name, span, scope)
                 meaning = self.lets[name]
-                if grid.is_listed(meaning):
-                    return self.copied(meaning, span)
+                if isinstance(meaning, model.Const) and grid.is_listed(meaning):
+                    return self.const(meaning.value, meaning.type, span)
                 if scope.place in (Place.FIELD, Place.GIVEN, Place.CONSTANT):
                     return self._expanded(declared, span, scope)
                 return self.made(model.LetRef(type=meaning.type, name=name, span=span), meaning)

@@ -13,7 +13,6 @@ from gamespec.game.problems import (
     FIXED,
     INTO_COUNT,
     NOT_AN_ARRAY,
-    PART_LACKS,
     PART_NAMED,
     SET_TWICE,
     TOO_WIDE,
@@ -227,7 +226,9 @@ def parts(typer: Typer, nodes: tuple[tree.Part, ...], states: list[str], scope: 
         if node.tail is not None:
             tail, inner = tail_of(typer, node.tail, scope)
         if node.named:
-            typer.fail(PART_NAMED, node.named[0].span, name=node.named[0].name)
+            name = node.named[0].name
+            hint = f"`{name} = …` stands where play starts: `start into (n, {name} = n)`"
+            typer.fail(PART_NAMED, node.named[0].span, hint=hint, problem=f"the parts of a component keep its `{name}`")
         args = _part_states(typer, node, states, inner)
         if model.MOVER in typer.fields:
             args.append(player.other(typer, NOWHERE))
@@ -255,28 +256,36 @@ def components(
 ) -> tuple[model.Part, ...]:
     """The components that a case starts with: values of the state fields, then of the givens that belong to a
     component, in the order of declaration. Raises Wrong after reporting faults."""
-    own = {each.name for node in nodes for each in node.named}
-    result = []
-    for node in nodes:
-        tail = None
-        inner = scope
-        if node.tail is not None:
-            tail, inner = tail_of(typer, node.tail, scope)
-        args = _part_states(typer, node, states, inner)
-        if model.MOVER in typer.fields:
-            of = typer.fields[model.MOVER].type
-            args.append(typer.made(model.StateRef(type=of, name=model.MOVER)))
-        values: dict[str, model.Expr] = {}
-        for each in node.named:
-            if each.name not in givens:
-                typer.unknown(UNKNOWN_NAME, each.name, each.name_span, set(givens))
-            if each.name in values:
-                typer.fail(SET_TWICE, each.span, name=each.name)
-            values[each.name] = _part_value(typer, each.name, each.value, inner)
-        missing = [name for name in givens if name in own and name not in values]
-        if missing:
-            hint = f"write `{missing[0]} = …` behind the values of the state"
-            typer.fail(PART_LACKS, node.span, hint=hint, name=missing[0])
-        args += [values[name] for name in givens if name in values]
-        result.append(model.Part(tuple(args), tail, node.span))
-    return tuple(result)
+    from gamespec.game.typer import Wrong
+
+    named = {each.name for node in nodes for each in node.named}
+    own = [name for name in givens if name in named]
+    found = [typer.attempt(_component, typer, node, states, givens, own, scope) for node in nodes]
+    made = [part for part in found if part is not None]
+    if len(made) < len(found):
+        raise Wrong
+    return tuple(made)
+
+
+def _component(
+    typer: Typer, node: tree.Part, states: list[str], givens: list[str], own: list[str], scope: Scope
+) -> model.Part:
+    tail = None
+    if node.tail is not None:
+        tail, scope = tail_of(typer, node.tail, scope)
+    args = _part_states(typer, node, states, scope)
+    if model.MOVER in typer.fields:
+        args.append(typer.made(model.StateRef(type=typer.fields[model.MOVER].type, name=model.MOVER)))
+    values: dict[str, model.Expr] = {}
+    for each in node.named:
+        if each.name not in givens:
+            typer.unknown(UNKNOWN_NAME, each.name, each.name_span, set(givens))
+        if each.name in values:
+            typer.fail(SET_TWICE, each.span, name=each.name)
+        values[each.name] = _part_value(typer, each.name, each.value, scope)
+    missing = [name for name in own if name not in values]
+    if missing:
+        hint = f"write `{missing[0]} = …` behind the values of the state"
+        problem = f"this component has no `{missing[0]}`, which others get by name"
+        typer.fail(PART_NAMED, node.span, hint=hint, problem=problem)
+    return model.Part((*args, *(values[name] for name in own)), tail, node.span)

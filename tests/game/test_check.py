@@ -314,7 +314,7 @@ def test_components() -> None:
     assert [given.component for given in game.givens] == [False, True, True]
     assert game.input is not None
     assert game.input.extras == ("n", "k")
-    rows = game.input.items[2]
+    rows = game.input.levels[0].items[2]
     assert isinstance(rows, model.ReadRows)
     assert [type(item) for item in rows.items] == [model.ReadOne, model.ReadOne, model.ReadMany, model.ReadOne]
 
@@ -322,8 +322,8 @@ def test_components() -> None:
 def test_until_sees_raw_numbers() -> None:
     game = game_of("state n: 1..9 " + TAKE + "input cases until n == 0 read n")
     assert game.input is not None
-    assert isinstance(game.input.until, model.Compare)
-    left = game.input.until.left
+    assert isinstance(game.input.levels[0].until, model.Compare)
+    left = game.input.levels[0].until.left
     assert isinstance(left, model.StateRef)
     assert isinstance(left.type, IntType)
     assert 0 in left.type.bounds
@@ -332,7 +332,7 @@ def test_until_sees_raw_numbers() -> None:
 def test_columns_of_an_array() -> None:
     game = game_of("given v: array[1..9] of 0..9 state n: 0..9 " + TAKE + "input read n, k, [v] * k")
     assert game.input is not None
-    assert isinstance(game.input.items[2], model.ReadRows)
+    assert isinstance(game.input.levels[0].items[2], model.ReadRows)
     assert not game.givens[0].component
 
 
@@ -350,28 +350,28 @@ def test_output() -> None:
         + 'input read n, k output line "{case:03d}: {{n + k}} {n + k:>5}" '
         + 'win "{winning_moves}" lose "" win "W" lose "B"'
     )
-    line, first, second = game.output
+    line, first, second = game.output.entries
     assert isinstance(line, model.Line)
-    assert line.text[0] == model.Hole("case", None, "", True, 3)
+    assert line.text[0] == model.Hole("case", None, None, "", True, 3)
     assert line.text[1] == ": {n + k} "
     hole = line.text[2]
     assert isinstance(hole, model.Hole)
     assert hole.answer is None
     assert (hole.align, hole.zero, hole.width) == (">", False, 5)
     assert isinstance(first, model.Choice)
-    assert first.lose == ()
+    assert first.texts["lose"] == ()
     assert isinstance(second, model.Choice)
-    assert second.win == ("W",)
+    assert second.texts["win"] == ("W",)
 
 
 def test_no_output_says_win_or_lose() -> None:
-    assert game_of("state n: 0..9 " + TAKE).output == (model.Choice(("win",), ("lose",)),)
+    assert game_of("state n: 0..9 " + TAKE).output == model.Output((model.Choice({"win": ("win",), "lose": ("lose",)}),))
     assert game_of("state n: 0..9 " + TAKE).input is None
 
 
 def test_a_field_called_like_an_answer_hides_it() -> None:
     game = game_of('state case: 0..9 move go do case -= 1 input read case output line "{case}"')
-    (line,) = game.output
+    (line,) = game.output.entries
     assert isinstance(line, model.Line)
     hole = line.text[0]
     assert isinstance(hole, model.Hole)
