@@ -22,12 +22,13 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
+from gamespec.plan.component import Components, FallingRules
 from gamespec.plan.encode import Givens, givens_of
 from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys, orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.slot import HASHED, home, key_type, next_slot, note_key
-from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, valuation
+from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, of_components, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
 
@@ -62,7 +63,8 @@ class Memo:
     def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
         self.game = game
         self.facts = facts
-        self.valuation = valuation(game, facts, ask)
+        self.split = None if ask.distance else facts.split
+        self.valuation = valuation(game, facts, ask) if self.split is None else of_components(game, facts, ask)
         self.grundy = self.valuation.kind is Kind.GRUNDY
         self.full = self.valuation.is_full
         self.draws = self.valuation.kind is Kind.DRAWS
@@ -97,7 +99,11 @@ class Memo:
 
     def rules(self, b: Builder) -> Rules:
         shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
-        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        if self.split is None:
+            return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        rules = FallingRules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        rules.components = Components(self.split, self.keys.packing)
+        return rules
 
     def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
         """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""
@@ -469,6 +475,9 @@ def _at(place: int) -> ir.Expr:
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if interacts(game):
         return Refusal(NAME, Reason("the components of this sum have no values of their own"))
+    if game.endless is not None and facts.finite is None:
+        text = "play may come back, and a search cannot say what `endless` makes of that"
+        return Refusal(NAME, Reason(text, game.endless_span))
     try:
         memo = Memo(game, facts, ask)
     except TooLong:
@@ -479,7 +488,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     bytes_each = memo.key.bits // 8
     cells = f"{memo.keys.bits} bits a position, {bytes_each} bytes a cell"
     text = f"{cells}, only what play from the positions asked reaches"
-    return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text), *orbits(facts.symmetry)))
+    parts = () if memo.split is None else (Reason(memo.split.reason.text, memo.split.reason.span),)
+    return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text), *parts, *orbits(facts.symmetry)))
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:

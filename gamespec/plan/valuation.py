@@ -71,6 +71,7 @@ class Valuation(msgspec.Struct, frozen=True):
     lowest: int = 0
     misere: bool = False
     with_score: bool = False
+    as_outcome: bool = False  # Grundy values are kept, and only outcomes told
 
     @property
     def cell(self) -> ir.Type:
@@ -108,6 +109,8 @@ class Valuation(msgspec.Struct, frozen=True):
 
     def value(self, code: int) -> int:
         """The number that a solver says (see `Ask`)."""
+        if self.as_outcome:
+            return WON if code else LOST
         if self.kind is not Kind.SCORE:
             return code
         score = code + self.lowest
@@ -115,13 +118,13 @@ class Valuation(msgspec.Struct, frozen=True):
 
     def values(self, codes: Sequence[int]) -> Sequence[int]:
         """The same for many."""
-        return list(map(self.value, codes)) if self.kind is Kind.SCORE else codes
+        return list(map(self.value, codes)) if self.kind is Kind.SCORE or self.as_outcome else codes
 
     def worth(self, code: int, keeps: bool, gain: int) -> int:
         """What `Option.value` says of a move that leaves a position with this code."""
         match self.kind:
             case Kind.GRUNDY:
-                return code
+                return code if not self.as_outcome else LOST if code else WON
             case Kind.SCORE:
                 left = code + self.lowest
                 made = gain + (left if keeps else -left)
@@ -151,6 +154,11 @@ def valuation(game: Game, facts: Facts, ask: Ask) -> Valuation:
     if draws(game):
         return Valuation(Kind.DRAWS, DRAWN, misere=game.misere)
     return Valuation(Kind.OUTCOME, WON, misere=game.misere)
+
+
+def of_components(game: Game, facts: Facts, ask: Ask) -> Valuation:
+    """The valuation where positions fall apart into components."""
+    return Valuation(Kind.GRUNDY, min(most_options(game), plies(facts)), as_outcome=not ask.grundy)
 
 
 def draws(game: Game) -> bool:
