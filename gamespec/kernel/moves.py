@@ -26,6 +26,7 @@ from gamespec.kernel.build import (
 from gamespec.kernel.express import Lowering
 from gamespec.kernel.pattern import Part, parts_of
 from gamespec.kernel.shape import Shape
+from gamespec.kernel.sort import is_ordered, is_sorted
 from gamespec.kernel.turn import keeps_turn, outcome_of
 from gamespec.kernel.update import Updates, Words
 
@@ -108,13 +109,15 @@ class Rules:
     # --- positions -----------------------------------------------------------------------------------------
 
     def is_position(self, position: Words) -> ir.Expr:
-        """Whether the exact bounds of all fields and every `require` hold (fields are inside their hulls)."""
+        """Whether the exact bounds of all fields and every `require` hold, and sorted arrays are sorted (fields are
+        inside their hulls)."""
         k = self.at(position)
         holds: ir.Expr = TRUE
         for field in self.game.states:
-            if self._is_exact(field):
-                continue
-            holds = self._and(holds, partial(self._inside, k, field, position[field.name]))
+            if is_ordered(field):
+                holds = self._and(holds, partial(is_sorted, k, field, position[field.name]))
+            if not self._is_exact(field):
+                holds = self._and(holds, partial(self._inside, k, field, position[field.name]))
         for require in self.game.requires:
             holds = self._and(holds, partial(k.value, require))
         return holds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-import msgspec
+from msgspec.structs import replace
 
 from gamespec.game import model
 from gamespec.game.model import Game
@@ -14,6 +14,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, both, cast, compare, const, shl, sub, wider, word_type
 from gamespec.kernel.express import CannotLower, Lowering
 from gamespec.kernel.shape import Shape
+from gamespec.kernel.sort import is_ordered, sorted_word
 from gamespec.source import Span
 from gamespec.types import BoolType, IntType, NamesType, element_bounds
 
@@ -38,6 +39,8 @@ class Updates:
             shape = self.shapes[name]
             if shape.kind == "array" and all(update.indices is not None for update in own):
                 result[name] = self._with_cells(k, shape, position[name], move, own)
+                if is_ordered(self.game.state(name)):
+                    result[name] = sorted_word(k, self.game.state(name), result[name])
             else:
                 result[name] = self._whole(k, self.game.state(name), position[name], own)
         return result
@@ -46,11 +49,7 @@ class Updates:
         """A number, name, bool or set with a new value."""
         shape = self.shapes[field.name]
         if shape.kind == "array":
-            update = updates[0]
-            match update.value:
-                case model.StateRef(name) if self.shapes[name] == msgspec.structs.replace(shape, name=name):
-                    return k.names[name]
-            raise CannotLower("an array as a whole can only be copied from an array of the same type", update.span)
+            return self._copied(k, field, updates[0].value, ("range", updates[0].span))
         if len(updates) == 1 and updates[0].op == "=" and updates[0].tail is None:
             return self.stored(k, field, updates[0].value, ("range", updates[0].span))
         if shape.kind == "set":
@@ -181,11 +180,22 @@ class Updates:
                 self._check_elements(k, shape, as_update)
             return self._trimmed(shape, word)
         if shape.kind == "array":
-            match value:
-                case model.StateRef(name) if self.shapes[name] == msgspec.structs.replace(shape, name=name):
-                    return k.names[name]
-            raise CannotLower("an array as a whole can only be copied from an array of the same type", value.span)
+            return self._copied(k, field, value, place)
         return self._narrowed(field, k.value(value), place, proved)
+
+    def _copied(self, k: Lowering, field: model.Field, value: model.Expr, place: Obligation) -> ir.Expr:
+        """A whole array, which is that of another field with as many cells of the same kind."""
+        shape = self.shapes[field.name]
+        if not isinstance(value, model.StateRef) or replace(self.shapes[value.name], name=field.name) != shape:
+            raise CannotLower("an array as a whole can only be copied from an array of the same type", value.span)
+        source = self.game.state(value.name)
+        if source.name != field.name:
+            here, there = k.count(field), k.count(source)
+            if here != there:
+                self.b.fault_unless(compare("eq", here, there), *place)
+        if is_ordered(field) and not is_ordered(source):
+            return sorted_word(k, field, k.names[source.name])
+        return k.names[source.name]
 
     def _narrowed(self, field: model.Field, value: ir.Expr, place: Obligation, proved: bool) -> ir.Expr:
         """A number as the scalar of its field; the hull is tested unless proved."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from gamespec.kernel.sort import NETWORK, network
 from tests.kernel.rules import agree, game_of
 
 SPECS = {
@@ -190,6 +193,43 @@ move mark
 """,
         "moves lost won",
     ),
+    "sorted": (
+        """\
+game test
+state p: sorted array[1..5] of 0..6
+state q: array[1..5] of 0..6
+move take
+  choose i in 1..5, k in 1..p[i]
+  do p[i] -= k
+move swap when q[1] < p[1]
+  do p = q, q = p
+move set_ 
+  choose i in 1..4
+  when q[i] > p[i]
+  do p[i] = q[5], p[i + 1] += 1
+""",
+        "moves fails",
+    ),
+    "sorted_short": (
+        """\
+game test
+given n: 1..12
+state p: sorted array[0..n] of -2..2
+state f: sorted array[1..3] of bool
+state w: sorted array[1..20] of 0..30
+move take
+  choose i in 0..n
+  when p[i] > -2
+  do p[i] -= p[0] + 3
+move all_ 
+  choose i in 1..20
+  when w[i] > 3 and w[i] < 10
+  do w[i] = 29 - w[i], f[i % 3 + 1] = not f[1]
+move fill when w[20] < 4 
+  do w[i] = w[21 - i] for i in 1..20
+""",
+        "moves fails",
+    ),
 }
 
 
@@ -197,3 +237,13 @@ move mark
 def test_kernels_agree(name: str) -> None:
     text, kinds = SPECS[name]
     assert set(kinds.split()) <= agree(game_of(text), count=6 if name == "wide" else 60).keys()
+
+
+@pytest.mark.parametrize("count", range(NETWORK + 3))
+def test_networks_sort(count: int) -> None:
+    """A network that sorts all rows of zeros and ones sorts everything (Knuth, TAOCP 5.3.4, theorem Z)."""
+    for row in product((0, 1), repeat=count):
+        cells = list(row)
+        for low, high in network(count):
+            cells[low], cells[high] = sorted((cells[low], cells[high]))
+        assert cells == sorted(row)
