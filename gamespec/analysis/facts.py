@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import msgspec
 
@@ -11,6 +11,7 @@ from gamespec.analysis.digit import DigitUse, digit_uses
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.order import Order, falls
 from gamespec.analysis.size import Size, size
+from gamespec.analysis.split import Split, split
 from gamespec.analysis.subtraction import Subtraction, subtraction
 from gamespec.analysis.symmetry import Symmetry, symmetry
 from gamespec.analysis.window import NoWindow, Window, window
@@ -20,9 +21,12 @@ from gamespec.game.world import World
 
 __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 
-SYMMETRY = "symmetry"
+SYMMETRY, SPLIT = "symmetry", "split"
 
-ON_DEMAND = {SYMMETRY: "of positions that the rules cannot tell apart only one is stored"}
+ON_DEMAND = {
+    SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
+    SPLIT: "a position that falls apart is solved as the sum of its parts",
+}
 """What is looked for only where a strategy asks for it, and what that does."""
 
 
@@ -51,16 +55,26 @@ class Facts(msgspec.Struct, frozen=True):
     longest: int | None = None
     game: Game | None = None
     disabled: frozenset[str] = frozenset()
-    found: dict[str, Symmetry] = {}
+    found: dict[str, Symmetry | Split | None] = {}
 
     @property
     def symmetry(self) -> Symmetry:
         """The permutations of cells that the rules respect, looked for when they are first asked for."""
-        if self.game is None or SYMMETRY in self.disabled:
-            return Symmetry()
-        if SYMMETRY not in self.found:
-            self.found[SYMMETRY] = symmetry(self.game)
-        return self.found[SYMMETRY]
+        found = self._on_demand(SYMMETRY, symmetry)
+        return found if isinstance(found, Symmetry) else Symmetry()
+
+    @property
+    def split(self) -> Split | None:
+        """How positions fall apart into components of a sum, looked for on demand."""
+        found = self._on_demand(SPLIT, split)
+        return found if isinstance(found, Split) else None
+
+    def _on_demand(self, name: str, look: Callable[[Game], Symmetry | Split | None]) -> Symmetry | Split | None:
+        if self.game is None or name in self.disabled:
+            return None
+        if name not in self.found:
+            self.found[name] = look(self.game)
+        return self.found[name]
 
     @property
     def sentences(self) -> tuple[Evidence, ...]:

@@ -273,6 +273,10 @@ class _Grounding:
                 return False
         if isinstance(within, tuple):
             match within:
+                case ("field", str(name)) if isinstance(item, int):
+                    of = self.game.state(name).type
+                    if item not in element_bounds(_element(of)):
+                        return False
                 case ("range", lo, hi):
                     return conjunction([comparison("<=", lo, item), comparison("<=", item, hi)])
                 case ("set", *pairs):

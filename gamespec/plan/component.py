@@ -1,105 +1,124 @@
 """Moves whose result falls apart: each leaves the components that `analysis.split` tells apart.
 
-A position is looked at as one packed key. The moves that are alive there join their cells; the cells that are joined
-make a component, with the fillers of all other cells around it.
+A position is looked at as one packed key, a cell by its lowest bit there. Moves that are the same but for their place
+are handled together, by shifts: which of them are alive is one word, with a bit at the first cell of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from gamespec.analysis.split import Split, Support
+from gamespec.analysis.split import Split
 from gamespec.kernel import ir
-from gamespec.kernel.build import (
-    FALSE,
-    Builder,
-    binary,
-    both,
-    cast,
-    compare,
-    const,
-    negate,
-    shr,
-    sub,
-    word_type,
-)
+from gamespec.kernel.build import Builder, binary, compare, const, shl, shr, sub, word_type
 from gamespec.kernel.moves import Option, Rules, Words
-from gamespec.kernel.shape import Shape
 from gamespec.plan.encode import Packing
+
+Want = tuple[int, int, frozenset[int]]
+"""A cell of a move: its distance in bits from the first one, its width, and the values that keep the move alive."""
+
+
+class Pattern(msgspec.Struct, frozen=True):
+    """Moves that are the same but for their place: their cells, and the lowest bits of their first cells."""
+
+    wants: tuple[Want, ...]
+    firsts: int
 
 
 class Components:
     """Finds the components of a position in a kernel."""
 
     def __init__(self, split: Split, packing: Packing) -> None:
-        self.split = split
         self.packing = packing
         self.type = word_type(packing.bits)
-        shapes: dict[str, tuple[Shape, int]] = {}
-        shift = 0
-        for shape in packing.shapes:
-            shapes[shape.name] = (shape, shift)
-            shift += shape.bits
-        self.shifts = []  # the lowest bit of each cell in the key, and its width
-        for cell in split.cells:
-            shape, base = shapes[cell.field]
-            width = 1 if shape.kind == "set" else shape.cell_bits
-            self.shifts.append((base + cell.place * width, width))
-        fillers = zip(split.cells, self.shifts, strict=True)
-        self.filled = sum(cell.filler << shift for cell, (shift, _) in fillers)
+        places = _places(split, packing)
+        self.lows: dict[int, int] = {}  # by width, the lowest bits of the cells
+        self.filled = 0
+        for cell, (shift, width) in zip(split.cells, places, strict=True):
+            self.lows[width] = self.lows.get(width, 0) | 1 << shift
+            self.filled |= cell.filler << shift
+        firsts: dict[tuple[Want, ...], int] = {}
+        for support in split.supports:
+            cells = sorted((*places[cell], values) for cell, values in support.wants)
+            first = cells[0][0]
+            wants = tuple((shift - first, width, values) for shift, width, values in cells)
+            firsts[wants] = firsts.get(wants, 0) | 1 << first
+        self.patterns = [Pattern(wants, places) for wants, places in firsts.items()]
 
     def each(self, b: Builder, words: Words, body: Callable[[Words], None]) -> None:
-        """Writes `body` for each component of a position."""
+        """Writes `body` for each component of a position: its own cells, and fillers in all others."""
+        zero = const(0, self.type)
         key = b.local("whole", self.packing.key(words, self.type))
-        masks = [self._mask(support) for support in self.split.supports]
-        alive = [b.local("alive", self._is_alive(support, key)) for support in self.split.supports]
-        left = b.local("left", const(0, self.type))
-        for mask, living in zip(masks, alive, strict=True):
-            with b.when(living):
-                b.assign(left, binary("or", left, mask, self.type))
-        with b.loop_while(compare("ne", left, const(0, self.type))):
-            part = b.local("part", binary("and", left, sub(const(0, self.type), left), self.type))
-            before = b.local("before", const(0, self.type))
+        alive = [(pattern, self._alive(b, pattern, key)) for pattern in self.patterns]
+        left = b.local("left", self._joined([self._cells(pattern, places) for pattern, places in alive]))
+        with b.loop_while(compare("ne", left, zero)):
+            part = b.local("part", binary("and", left, sub(zero, left), self.type))
+            before = b.local("before", zero)
             with b.loop_while(compare("ne", part, before)):
                 b.assign(before, part)
-                for mask, living in zip(masks, alive, strict=True):
-                    touches = compare("ne", binary("and", part, mask, self.type), const(0, self.type))
-                    with b.when(both(living, touches)):
-                        b.assign(part, binary("or", part, mask, self.type))
+                for pattern, places in alive:
+                    touching = self._joined([shr(part, distance) for distance, _, _ in pattern.wants])
+                    touched = b.local("touched", binary("and", places, touching, self.type))
+                    b.assign(part, binary("or", part, self._cells(pattern, touched), self.type))
             b.assign(left, binary("andnot", left, part, self.type))
-            inside = binary("and", key, part, self.type)
-            outside = binary("andnot", const(self.filled, self.type), part, self.type)
+            whole = b.local("cells", self._widened(part))
+            inside = binary("and", key, whole, self.type)
+            outside = binary("andnot", const(self.filled, self.type), whole, self.type)
             alone = b.local("alone", binary("or", inside, outside, self.type))
             body(self.packing.words(b, alone))
 
-    def _mask(self, support: Support) -> ir.Const:
-        """The bits of a move's cells."""
-        bits = 0
-        for cell in support.cells:
-            shift, width = self.shifts[cell]
-            bits |= ((1 << width) - 1) << shift
-        return const(bits, self.type)
+    def _alive(self, b: Builder, pattern: Pattern, key: ir.Expr) -> ir.Expr:
+        """The moves of a pattern that are alive."""
+        places: ir.Expr = const(pattern.firsts, self.type)
+        for distance, width, values in pattern.wants:
+            places = binary("and", places, shr(self._holding(b, key, width, values), distance), self.type)
+        return b.local("alive", places)
 
-    def _is_alive(self, support: Support, key: ir.Expr) -> ir.Expr:
-        """Whether every cell has a value that keeps the move alive."""
-        if all(len(values) == 1 for _, values in support.wants):
-            wanted = sum(min(values) << self.shifts[cell][0] for cell, values in support.wants)
-            mask = self._mask(support)
-            return compare("eq", binary("and", key, mask, self.type), const(wanted, self.type))
-        dead: ir.Expr = FALSE
-        for cell, values in support.wants:
-            shift, width = self.shifts[cell]
-            content = cast(binary("and", shr(key, shift), const((1 << width) - 1, self.type), self.type), ir.U32)
-            table = const(sum(1 << value for value in values), ir.U32)
-            bit = binary("and", shr(table, content), const(1, ir.U32), ir.U32)
-            dead = (
-                binary("or", dead, compare("eq", bit, const(0, ir.U32)), ir.I1)
-                if dead != FALSE
-                else compare("eq", bit, const(0, ir.U32))
-            )
-        return negate(dead)
+    def _holding(self, b: Builder, key: ir.Expr, width: int, values: frozenset[int]) -> ir.Expr:
+        """The cells of a width that hold one of some values."""
+        name = ("holding", width, values, key)
+        known = b.recall(name)
+        if known is not None:
+            return known
+        lows = self.lows[width]
+        found: list[ir.Expr] = []
+        for value in sorted(values):
+            other = binary("xor", key, const(lows * value, self.type), self.type)
+            wrong = b.local("wrong", self._joined([shr(other, bit) for bit in range(width)]))
+            found.append(binary("andnot", const(lows, self.type), wrong, self.type))
+        return b.remember(name, b.local("holding", self._joined(found)))
+
+    def _cells(self, pattern: Pattern, places: ir.Expr) -> ir.Expr:
+        """All cells of moves, given by their first ones."""
+        return self._joined([shl(places, distance) for distance, _, _ in pattern.wants])
+
+    def _widened(self, lows: ir.Expr) -> ir.Expr:
+        """All bits of cells, given by their lowest ones."""
+        return self._joined(
+            [
+                shl(binary("and", lows, const(mask, self.type), self.type), bit)
+                for width, mask in self.lows.items()
+                for bit in range(width)
+            ]
+        )
+
+    def _joined(self, words: Sequence[ir.Expr]) -> ir.Expr:
+        joined: ir.Expr = const(0, self.type)
+        for word in words:
+            joined = binary("or", joined, word, self.type)
+        return joined
+
+
+def _places(split: Split, packing: Packing) -> list[tuple[int, int]]:
+    """The lowest bit of each cell in a key, and its width."""
+    starts = {}
+    shift = 0
+    for shape in packing.shapes:
+        starts[shape.name] = (shift, 1 if shape.kind == "set" else shape.cell_bits)
+        shift += shape.bits
+    return [(starts[cell.field][0] + cell.place * starts[cell.field][1], starts[cell.field][1]) for cell in split.cells]
 
 
 class FallingRules(Rules):

@@ -1,0 +1,239 @@
+"""Positions that fall apart: cells between which no move can ever pass again are components of a disjunctive sum.
+
+The rules are written out move by move (`analysis.ground`). Every condition of a move must be about one cell, and every
+change must give a cell a fixed value. From the changes follows which values a cell may take later; a move is *alive* at
+a position if each of its cells has, or may still get, a value that the move wants. Cells that no chain of living moves
+joins belong to different components: no move will ever touch both. A component stands alone when all other cells are
+filled with a value from which no move that touches them can come to life. So the Grundy value of a position is the xor
+of those of its components (Sprague and Grundy).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations, product
+
+import msgspec
+
+from gamespec.analysis.evidence import Evidence
+from gamespec.analysis.ground import GroundGame, GroundMove, Term, TooManyTerms, ground, renormalised
+from gamespec.game.model import Const, Field, Game
+from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
+
+MOST_CELLS = 256
+MOST_SUPPORTS = 320
+MOST_VALUES = 16  # of one cell
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A cell of an array (`place` counts from 0), or an element of a set (`place` is its distance from the lowest).
+
+    Its values count from 0, the lowest; a set has 1 for an element that is in it. `filler` is the value it gets
+    outside its component.
+    """
+
+    field: str
+    place: int
+    filler: int = 0
+
+
+class Support(msgspec.Struct, frozen=True):
+    """The cells of a move, by their numbers, each with the values at which the move is alive."""
+
+    wants: tuple[tuple[int, frozenset[int]], ...]
+
+    @property
+    def cells(self) -> frozenset[int]:
+        return frozenset(cell for cell, _ in self.wants)
+
+
+class Split(msgspec.Struct, frozen=True):
+    """How positions fall apart."""
+
+    cells: tuple[Cell, ...]
+    supports: tuple[Support, ...]
+    reason: Evidence
+
+
+class _Whole(Exception):
+    """Positions do not fall apart, or not provably."""
+
+
+def split(game: Game) -> Split | None:
+    """How the positions of a game fall apart; None where that is not proved, or never happens."""
+    if game.sum or game.partisan or game.misere or game.scored or game.endless is not None or game.terminals:
+        return None
+    if game.requires or not all(map(_is_board, game.states)):
+        return None
+    try:
+        return _Splitting(game, ground(game)).result()
+    except (TooManyTerms, _Whole):
+        return None
+
+
+def _is_board(field: Field) -> bool:
+    """Whether a field is an array of small cells with constant bounds, or a small set."""
+    match field.type:
+        case ArrayType(_, of, ordered):
+            constant = all(isinstance(end, Const) for pair in field.dims for end in pair)
+            return constant and not ordered and is_scalar(of) and element_bounds(of).size <= MOST_VALUES
+        case SetType():
+            return (field.lo is None or isinstance(field.lo, Const)) and (
+                field.hi is None or isinstance(field.hi, Const)
+            )
+        case _:
+            return False
+
+
+class _Splitting:
+    def __init__(self, game: Game, form: GroundGame) -> None:
+        self.game = game
+        self.form = form
+        self.numbers: dict[Term, int] = {}
+        self.cells: list[Cell] = []
+        self.values: list[range] = []
+        self.lowest: list[int] = []
+        for field in game.states:
+            self._number(field)
+        if len(self.cells) > MOST_CELLS:
+            raise _Whole
+
+    def _number(self, field: Field) -> None:
+        of = field.type
+        if isinstance(of, SetType):
+            bounds = element_bounds(of.of)
+            for place, element in enumerate(range(bounds.lo, bounds.hi + 1)):
+                self._add(("in", element, ("field", field.name)), Cell(field.name, place), range(2), 0)
+            return
+        assert isinstance(of, ArrayType)
+        bounds = element_bounds(of.of)
+        ranges = [range(dim.lo, dim.hi + 1) for dim in of.dims]
+        for place, indices in enumerate(product(*ranges)):
+            term = ("cell", field.name, indices)
+            self._add(term, Cell(field.name, place), range(bounds.size), bounds.lo)
+
+    def _add(self, term: Term, cell: Cell, values: range, lowest: int) -> None:
+        self.numbers[term] = len(self.cells)
+        self.cells.append(cell)
+        self.values.append(values)
+        self.lowest.append(lowest)
+
+    def result(self) -> Split | None:
+        moves = [(self._wants(move), self._writes(move)) for move, _ in self.form.moves]
+        later = [self._later(cell, moves) for cell in range(len(self.cells))]
+        supports = set()
+        for wants, writes in moves:
+            if writes.keys() - wants.keys():
+                raise _Whole  # a cell that the move changes whatever it holds has no filler
+            alive = (
+                (cell, frozenset(value for value in self.values[cell] if later[cell][value] & allowed))
+                for cell, allowed in sorted(wants.items())
+            )
+            supports.add(Support(tuple(alive)))
+        if len(supports) > MOST_SUPPORTS or not _falls_apart(supports):
+            raise _Whole
+        cells = tuple(
+            msgspec.structs.replace(cell, filler=self._filler(number, supports))
+            for number, cell in enumerate(self.cells)
+        )
+        names = " and ".join(field.name for field in self.game.states)
+        text = f"no move passes between parts of {names} that have lost touch, so they are components of a sum"
+        ordered = tuple(sorted(supports, key=lambda support: sorted(support.cells)))
+        return Split(cells, ordered, Evidence(text, self.game.moves[0].span))
+
+    # --- moves ---------------------------------------------------------------------------------------------
+
+    def _wants(self, move: GroundMove) -> dict[int, frozenset[int]]:
+        """For each cell that a condition is about, the values (from 0) under which all of them hold."""
+        found: dict[int, frozenset[int]] = {}
+        for guard in move.guards:
+            terms = set(self._mentioned(guard))
+            if len(terms) != 1:
+                raise _Whole
+            (term,) = terms
+            cell = self.numbers[term]
+            is_set = term[0] == "in"
+            allowed = set()
+            for value in self.values[cell]:
+                content = bool(value) if is_set else self._content(cell, value)
+                held = _replaced(guard, term, content)
+                if not isinstance(held, bool):
+                    raise _Whole
+                if held:
+                    allowed.add(value)
+            found[cell] = found.get(cell, frozenset(self.values[cell])) & allowed
+        return found
+
+    def _content(self, cell: int, value: int) -> int | bool:
+        of = self.game.state(self.cells[cell].field).type
+        assert isinstance(of, ArrayType)
+        number = value + self.lowest[cell]
+        return bool(number) if isinstance(of.of, BoolType) else number
+
+    def _mentioned(self, term: Term) -> Iterator[Term]:
+        """The cells in a term; leaves by _Whole where there is anything else of the position or the data."""
+        waiting = [term]
+        while waiting:
+            part = waiting.pop()
+            if part in self.numbers:
+                yield part
+            elif isinstance(part, tuple):
+                if part[:1] in (("field",), ("given",), ("cell",), ("stuck",)):
+                    raise _Whole
+                waiting.extend(part)
+
+    def _writes(self, move: GroundMove) -> dict[int, int]:
+        """The value (from 0) that each cell gets that the move changes."""
+        found: dict[int, int] = {}
+        for change, _ in move.effect:
+            match change:
+                case ("update", ("cell", _, _) as target, "=", int(value), True) if target in self.numbers:
+                    cell = self.numbers[target]
+                    found[cell] = int(value) - self.lowest[cell]
+                case ("update", ("field", str(name)), ("-=" | "|=" | "+=") as op, frozenset() as elements, True):
+                    for element in elements:
+                        cell_number = self.numbers.get(("in", element, ("field", name)))
+                        if cell_number is None:
+                            raise _Whole
+                        found[cell_number] = int(op != "-=")
+                case _:
+                    raise _Whole
+        return found
+
+    # --- cells ---------------------------------------------------------------------------------------------
+
+    def _later(
+        self, cell: int, moves: Iterable[tuple[Mapping[int, frozenset[int]], Mapping[int, int]]]
+    ) -> list[frozenset[int]]:
+        """For each value of a cell the values that it may have then or later."""
+        changes = [(wants.get(cell), writes[cell]) for wants, writes in moves if cell in writes]
+        found = [{value} for value in self.values[cell]]
+        changed = True
+        while changed:
+            changed = False
+            for reached in found:
+                for allowed, value in changes:
+                    if value not in reached and (allowed is None or reached & allowed):
+                        reached.add(value)
+                        changed = True
+        return [frozenset(reached) for reached in found]
+
+    def _filler(self, cell: int, supports: Iterable[Support]) -> int:
+        alive = [values for support in supports for number, values in support.wants if number == cell]
+        for value in self.values[cell]:
+            if not any(value in values for values in alive):
+                return value
+        raise _Whole
+
+
+def _falls_apart(supports: Iterable[Support]) -> bool:
+    """Whether two moves have no cell in common, so that a position may have several components."""
+    return any(not one.cells & other.cells for one, other in combinations(supports, 2))
+
+
+def _replaced(term: Term, cell: Term, content: int | bool) -> Term:
+    if term == cell:
+        return content
+    if not isinstance(term, tuple):
+        return term
+    return renormalised(tuple(_replaced(part, cell, content) for part in term))

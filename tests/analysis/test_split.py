@@ -1,0 +1,112 @@
+"""Positions that fall apart: where it is proved, where it must not be, and the values that come of it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import gamespec
+from gamespec.analysis.facts import analyse
+from gamespec.analysis.split import split
+from gamespec.answers.ask import Ask
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Value
+from gamespec.game.reference import Reference
+from gamespec.plan.choose import choose, make_solver
+
+PINS = """
+game pins
+state up: array[1..9] of bool
+start up = true
+move one choose i in 1..9 when up[i] do up[i] = false
+move two choose i in 1..8 when up[i] and up[i + 1] do up[i] = false, up[i + 1] = false
+"""
+
+SIGNS = """
+game signs
+state s: array[1..8] of {plus, minus, gone}
+start s = plus
+move flip choose i in 1..7 when s[i] == plus and s[i + 1] != gone do s[i] = minus, s[i + 1] = gone
+move drop choose i in 2..7 when s[i] == minus and s[i - 1] == minus and s[i + 1] == minus do s[i] = gone
+"""
+
+BOARD = """
+game board
+state free: array[1..3, 1..4] of bool
+start free = true
+move lay choose r in 1..3, c in 1..3 when free[r, c] and free[r, c + 1] do free[r, c] = false, free[r, c + 1] = false
+move stand choose r in 1..2, c in 1..4 when free[r, c] and free[r + 1, c] do free[r, c] = false, free[r + 1, c] = false
+"""
+
+PAIRS = """
+game pairs
+state up: set of 1..9
+start up = 1..9
+move hit choose p in up when p + 1 in up do up -= {p, p + 1}
+move skip choose p in up when p + 2 in up do up -= {p}
+"""
+
+ALL = {"pins": PINS, "signs": SIGNS, "board": BOARD, "pairs": PAIRS}
+
+
+@pytest.mark.parametrize("text", ALL.values(), ids=ALL)
+@pytest.mark.parametrize("backend", ["llvm", "python"])
+@pytest.mark.parametrize("grundy", [True, False])
+def test_values(text: str, backend: str, grundy: bool) -> None:
+    game = gamespec.loads(text)
+    facts = analyse(game)
+    assert facts.split is not None
+    budget, ask = Budget(), Ask(grundy=grundy, moves=True)
+    plan = choose(game, facts, ask, hint="memo", budget=budget)
+    solver = make_solver(game, facts, plan, budget, lambda functions: compile(functions, backend))
+    reference = Reference(Evaluator(game))
+    draw = random.Random(5)
+    positions = [_drawn(game, draw) for _ in range(30)]
+    values = solver.values([], [list(column) for column in zip(*positions, strict=True)])
+    truth = [reference.grundy(p) if grundy else reference.outcome(p) for p in positions]
+    assert list(values) == truth
+    for position in positions[:8]:
+        options = [(option.move, option.choices, option.value) for option in solver.options([], position)]
+        plays = reference.evaluator.moves(position)
+        values = [reference.grundy(play.results[0]) for play in plays]
+        worth = values if grundy else [int(value == 0) for value in values]
+        assert options == [(p.move, p.choices, value) for p, value in zip(plays, worth, strict=True)]
+
+
+def _drawn(game: Game, draw: random.Random) -> tuple[Value, ...]:
+    (value,) = Evaluator(game).start({})
+    if isinstance(value, frozenset):
+        return (frozenset(element for element in value if draw.random() < 0.8),)
+    assert isinstance(value, tuple)
+    if isinstance(value[0], bool):
+        return (tuple(draw.random() < 0.8 for _ in value),)
+    return (tuple(draw.choice((0, 0, 0, 1, 1, 2)) for _ in value),)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (PINS, "start up", "winner stuck player start up"),
+        (PINS, "start up", "terminal not up[1] start up"),
+        (PINS, "start up", "require up[9] start up"),
+        (PINS, "when up[i] do", "when up[i] and count(up[j] for j in 1..9) > 2 do"),
+        (PINS, "when up[i] do", "when up[i] or up[9] do"),
+        (PINS, "up[i] = false, up[i + 1] = false", "up[i] = false, up[10 - i] = false"),
+        (PINS, "up[i] = false\n", "up[i] = up[9]\n"),
+        (SIGNS, "s[i] == minus and", "s[i] != plus and"),
+        (PAIRS, "when p + 1 in up", "when p + 1 not in up"),
+    ],
+)
+def test_what_keeps_positions_whole(text: str, old: str, new: str) -> None:
+    changed = text.replace(old, new)
+    assert changed != text
+    assert split(gamespec.loads(changed)) is None
+
+
+def test_a_long_row_takes_no_time() -> None:
+    """Kayles on 60 pins in one array: 2^60 positions, of which a few thousand are looked at."""
+    text = PINS.replace("1..9", "1..60").replace("1..8", "1..59") + 'output line "{grundy}"'
+    assert gamespec.solve(gamespec.loads(text), "") == "4\n"
