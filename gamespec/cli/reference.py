@@ -16,19 +16,20 @@ from gamespec.builtins import BUILTINS
 from gamespec.diagnostics import Kind
 from gamespec.syntax.schema import TABLE, Row
 
-PAGES = ("spec", "types", "expressions", "meaning", "sums", "reading", "printing", "command")
+PAGES = ("spec", "types", "expressions", "meaning", "turns", "sums", "reading", "printing", "command")
 HEAD = """\
 # The gamespec language
 
 What a spec says and what it means. `gamespec help TOPIC` prints the same text. This page is made by
 `gamespec help --all`; what is written here is tested.
 """
-LATER = ("players", "endless", "symmetry")
-LATER_KEYS = (("move", "by"), ("move", "gain"), ("input", "queries"))
+LATER: tuple[str, ...] = ()
+LATER_KEYS = (("input", "queries"),)
 WORDS = {  # words of the language that have no topic of their own, by the pages that explain them
-    "types": "bool set array of true false",
-    "expressions": "and or not in if then else for xor == != < <= > >= .. | & + - * / // % **",
-    "meaning": "mover stuck position mex",
+    "types": "bool player set sorted array board of true false",
+    "expressions": "lines cell and or not in if then else for xor == != < <= > >= .. | & + - * / // % **",
+    "meaning": "stuck position mex nothing",
+    "turns": "mover other wins loses draw turn partisan score",
     "winner": "last player misere misère normal",
     "sums": "component components heap heaps",
     "reading": "once count until eof",

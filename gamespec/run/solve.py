@@ -12,7 +12,7 @@ from gamespec.answers.moves import WinningMove, winning_options
 from gamespec.answers.table import needed
 from gamespec.budget import Budget
 from gamespec.diagnostics import SpecError
-from gamespec.game.model import WON, Game
+from gamespec.game.model import MOVER, WON, Game
 from gamespec.plan.plan import Option, Solver
 from gamespec.run.block import Block
 from gamespec.run.problems import NO_INPUT
@@ -48,7 +48,9 @@ def solve(
 def _check_input(game: Game) -> None:
     """Raises SpecError if there is no input clause and `start` leaves a field without a value."""
     if game.input is None:
-        started = {update.field for update in game.start}
+        started = {MOVER, *(update.field for update in game.start)}
+        if game.components:
+            started |= {field.name for field in game.states} | {given.name for given in game.givens if given.component}
         missing = [field for field in (*game.givens, *game.states) if field.name not in started]
         if missing:
             raise SpecError(NO_INPUT.at(missing[0].span, names=f"`{missing[0].name}`"), source=game.source)

@@ -82,8 +82,8 @@ TABLE = (
         "players",
         "players",
         Shape.NAMES,
-        "The names of the two players; the first one moves first. Only games need it in which the two may do "
-        "different things.",
+        "The names of the two players; the first one moves first. Only games need it in which a rule speaks of one of "
+        "them: by `by`, `mover`, `other` or a verdict that names a player.",
         "players mouse, cat",
         "players: mouse, cat",
         rule="names",
@@ -114,8 +114,8 @@ TABLE = (
         "state",
         "states",
         Shape.ENTRIES,
-        "What changes during play. Types: `lo..hi` (both included), `bool`, `{red, green}`, `set of lo..hi`, "
-        "`array[lo..hi] of TYPE`. The bounds may name params, givens and earlier fields.",
+        "What changes during play. Types: `lo..hi` (both included), `bool`, `player`, `{red, green}`, `set of lo..hi`, "
+        "`array[lo..hi] of TYPE`, `array[1..3, 1..3] of TYPE`, `sorted array[…] of TYPE`. The bounds may name params, givens and earlier fields.",
         "state stones: 0..size\nstate left, right: 0..10",
         "state:\n  stones: 0..size\n  left, right: 0..10",
         rule="type",
@@ -185,7 +185,8 @@ TABLE = (
         "terminal",
         "terminals",
         Shape.TERMINALS,
-        "Where the game is over although moves may exist; without a verdict of its own `winner` decides. A position "
+        "Where the game is over although moves may exist; without a verdict of its own `winner` decides. Verdicts "
+        "are `mover wins`, `mover loses`, a player's name with `wins` or `loses`, and `draw`. A position "
         "without a move is always terminal. The first condition that holds counts.",
         "terminal n == 0\nterminal mover loses when n == 13",
         "terminal:\n  - n == 0\n  - mover loses: n == 13",
@@ -198,7 +199,7 @@ TABLE = (
         "winner",
         Shape.VALUE,
         "Who wins at a terminal position: `last mover` (normal play, also without this clause), `stuck player` "
-        "(misère play: who is to move there wins), or `highest score` (not supported yet).",
+        "(misère play: who is to move there wins), or `highest score` (the larger sum of gains wins).",
         "winner last mover",
         "winner: last mover",
         rule="convention",
@@ -216,7 +217,7 @@ TABLE = (
         "symmetry",
         "symmetries",
         Shape.VALUES,
-        "A change of the position that changes nothing in the game.",
+        "A change of the position that changes nothing in the game, so that fewer positions are stored.",
         "symmetry left = right, right = left",
         "symmetry: left = right, right = left",
         rule="updates",
