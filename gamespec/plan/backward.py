@@ -116,7 +116,7 @@ class BackwardSolver:
             valuation = self.graph.valuation
             codes = [self.memory["value"][number] - 1 for number in numbers]
             return [row.option(valuation, codes[row.code]) for row in rows]
-        values = self._values(tuple(givens), list(zip(*map(self.graph.packing.position, keys), strict=True)))
+        values = self._values(tuple(givens), list(zip(*map(self.graph.packed.position, keys), strict=True)))
         return [Option(row.move, row.choices, values[row.code]) for row in rows]
 
     # --- answers -------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ class BackwardSolver:
         if not states or not states[0]:
             return []
         self._use(givens)
-        keys = list(map(self.graph.packing.number, zip(*states, strict=True)))
+        keys = list(map(self.graph.packed.number, zip(*states, strict=True)))
         numbers = self._numbers(keys) if self.count else [-1]
         if min(numbers) < 0 or (self.box is not None and not self.box.covers(self._box(states))):
             self._solve(states, keys)
@@ -138,7 +138,7 @@ class BackwardSolver:
 
     def _infinite(self, key: int) -> int:
         """The number of ∞(K), from the labels of the options."""
-        rows, keys = self._children(self.graph.packing.position(key))
+        rows, keys = self._children(self.graph.packed.position(key))
         labels = {self.memory["value"][number] - 1 for number in self._numbers(keys)}
         del rows
         return infinite(label for label in labels if label >= 0)
@@ -164,7 +164,7 @@ class BackwardSolver:
         graph = self.graph
         if self.box is not None:
             indexing, order, box = graph.space.indexing, graph.space.names, self.box
-            states = map(graph.packing.position, keys)
+            states = map(graph.packed.position, keys)
             return [indexing.number(indexing.contents(state, order), box) for state in states]
         table, stored = self.memory["cells"], self.memory["keys"]
         if len(keys) > LOOKUPS:
@@ -200,7 +200,7 @@ class BackwardSolver:
         """Solves the positions asked, with those asked before."""
         self._forget()
         self.roots |= dict.fromkeys(keys)
-        columns = list(zip(*map(self.graph.packing.position, self.roots), strict=True))
+        columns = list(zip(*map(self.graph.packed.position, self.roots), strict=True))
         try:
             if self.box is None:
                 try:
@@ -314,7 +314,7 @@ class BackwardSolver:
     def _position(self, number: int) -> tuple[Value, ...]:
         if self.box is not None:
             return self.graph.space.indexing.position(number, self.box, self.graph.space.names)
-        return self.graph.packing.position(self.memory["keys"][number])
+        return self.graph.packed.position(self.memory["keys"][number])
 
     def _grow_positions(self) -> None:
         old = self.memory["cells"]

@@ -33,8 +33,9 @@ from gamespec.kernel.build import (
 )
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
-from gamespec.plan.encode import Givens, Packing, givens_of
+from gamespec.plan.encode import Givens, givens_of
 from gamespec.plan.listing import Listing
+from gamespec.plan.orbit import Keys
 from gamespec.plan.plan import Ask
 from gamespec.plan.slot import HASHED, home, key_type, next_slot
 from gamespec.plan.space import Space
@@ -70,10 +71,10 @@ class Graph:
         self.distance = self.valuation.kind is Kind.DISTANCE
         self.keeps = may_keep(game)
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
-        self.packing = Packing(tuple(self.shapes.values()))
-        key = key_type(self.packing.bits)
+        self.packed = Keys(self.shapes, facts.symmetry)
+        key = key_type(self.packed.bits)
         if key is None:
-            raise TooWide(max(game.states, key=lambda field: self.shapes[field.name].bits), self.packing.bits)
+            raise TooWide(max(game.states, key=lambda field: self.shapes[field.name].bits), self.packed.bits)
         self.key = key
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
@@ -129,7 +130,7 @@ class Graph:
         with b.loop_while(compare("lt", expand.next, count)), b.labelled("position") as done:
 
             def number(words: Words) -> ir.Expr:
-                key = b.local("option", self.packing.key(words, self.key))
+                key = b.local("option", self.packed.key(b, words, self.key))
                 slot, found = self.find(b, key)
                 with b.when(compare("eq", found, const(0, ir.U32))):
                     with b.when(compare("ge", count, ir.Var("most", ir.I64))):
@@ -141,7 +142,7 @@ class Graph:
                 return sub(found, 1)
 
             key = b.local("position", ir.Load("keys", expand.next, self.key, NUMBERED))
-            expand.position(self.packing.words(b, key), number, done)
+            expand.position(self.packed.words(b, key), number, done)
         expand.leave(DONE)
         return b.function(f"{NAME}.reach")
 
@@ -204,7 +205,7 @@ class Graph:
 
         def note(option: Option) -> ir.Expr:
             with b.when(compare("lt", count, ir.Var("room", ir.I64))):
-                b.store("keys", count, self.packing.key(option.result, self.key))
+                b.store("keys", count, self.packed.key(b, option.result, self.key))
             b.assign(count, add(count, 1))
             return sub(count, 1)
 
@@ -267,7 +268,7 @@ class Graph:
             return add(digit.lo(), binary("mod", number, digit.size(), ir.I64))
         shape = self.shapes[MOVER]
         key = ir.Load("keys", number, self.key, NUMBERED)
-        return b.local("turn", cast(shr(key, self.packing.bits - shape.bits), ir.I64))
+        return b.local("turn", cast(shr(key, self.packed.bits - shape.bits), ir.I64))
 
 
 class Expand:

@@ -22,6 +22,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, sub
 from gamespec.plan.graph import COUNTED, DONE, FIXED, FUEL_OUT, HEAD, NAME, NUMBERED, TAIL, Graph, at, masked
 from gamespec.plan.graph import KEEPS as KEEPS_TURN
+from gamespec.plan.orbit import orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.smith import Smith
 from gamespec.plan.valuation import Kind, TooLong
@@ -221,6 +222,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if graph.space.cells <= MOST_DENSE:
         text = f"where play reaches more than 1 in {DENSITY} of {facts.size.text} positions, all are numbered: "
         reasons.append(Reason(text + f"{position_bytes(graph, dense=True)} bytes a position"))
+    reasons += orbits(facts.symmetry)
     return Bid(NAME, cost, int(positions) * (bytes_each + 8 * options), tuple(reasons))
 
 
