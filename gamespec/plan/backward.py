@@ -39,6 +39,7 @@ from gamespec.plan.retrograde import DENSITY, MOST_DENSE, Spread, position_bytes
 from gamespec.plan.slot import home_of, shift_of
 from gamespec.plan.watch import stop, watched
 
+FEW_ORBITS = 4  # positions in one, from which they are always found one by one
 FIRST_CELLS = 1 << 12
 FIRST_EDGES = 1 << 14
 LEAST_FUEL = 1 << 14  # positions that are always found one by one first
@@ -284,8 +285,13 @@ class BackwardSolver:
         self.count = box.cells
 
     def _allowed(self, box: Box) -> int:
-        """How many positions may be found one by one before all of the box are numbered instead."""
+        """How many positions may be found one by one before all of the box are numbered instead.
+
+        Numbering all of them takes no account of orbits.
+        """
         cells = box.cells
+        if self.graph.facts.symmetry.orbit >= FEW_ORBITS:
+            return MOST_POSITIONS
         if cells > MOST_DENSE or cells * (position_bytes(self.graph, dense=True) + 8) > self.budget.free:
             return MOST_POSITIONS
         return max(LEAST_FUEL, cells // DENSITY)
