@@ -115,7 +115,8 @@ TABLE = (
         "states",
         Shape.ENTRIES,
         "What changes during play. Types: `lo..hi` (both included), `bool`, `player`, `{red, green}`, `set of lo..hi`, "
-        "`array[lo..hi] of TYPE`, `array[1..3, 1..3] of TYPE`, `sorted array[…] of TYPE`. The bounds may name params, givens and earlier fields.",
+        "`array[lo..hi] of TYPE`, `array[1..3, 1..3] of TYPE`, `sorted array[…] of TYPE`. "
+        "The bounds may name params, givens and earlier fields.",
         "state stones: 0..size\nstate left, right: 0..10",
         "state:\n  stones: 0..size\n  left, right: 0..10",
         rule="type",
@@ -228,8 +229,8 @@ TABLE = (
         "input",
         Shape.LEVEL,
         "What a case reads: `n`, `xs[k]` for k values, `[a, b] * n` for n rows. Cases come `once`, after their "
-        "`count`, `until eof`, `until` a condition holds, or one `for` each value of a set. `queries` are cases within a "
-        "case.",
+        "`count`, `until eof`, `until` a condition holds, or one `for` each value of a set. `queries` are cases within "
+        "a case.",
         "input\n    cases until n == 0\n    read n, [size, stones] * n",
         "input:\n  cases: until n == 0\n  read: n, [size, stones] * n",
         keys=(
@@ -243,7 +244,8 @@ TABLE = (
         "output",
         Shape.OUTPUTS,
         "What is printed for each case: `line` always, `win` and `lose` by the outcome for the player to "
-        "move. Braces hold values: `{case}`, `{grundy}`, `{winning_moves}`, any name or expression. `order` comes last.",
+        "move. Braces hold values: `{case}`, `{grundy}`, `{winning_moves}`, any name or expression. `order` comes "
+        "last.",
         'output\n    line "Case {case}:"\n    win  "Yes"\n    lose "No"',
         'output:\n  line: "Case {case}:"\n  win: Yes\n  lose: No',
         keys=(Key("order", "The keys by which winning moves are sorted: `-k, component`.", "args"),),

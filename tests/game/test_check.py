@@ -365,7 +365,9 @@ def test_output() -> None:
 
 
 def test_no_output_says_win_or_lose() -> None:
-    assert game_of("state n: 0..9 " + TAKE).output == model.Output((model.Choice({"win": ("win",), "lose": ("lose",)}),))
+    assert game_of("state n: 0..9 " + TAKE).output == model.Output(
+        (model.Choice({"win": ("win",), "lose": ("lose",), "draw": ("draw",)}),)
+    )
     assert game_of("state n: 0..9 " + TAKE).input is None
 
 

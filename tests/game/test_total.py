@@ -93,9 +93,74 @@ PROVED = {
     "cells_of_a_board": (
         "state h: array[0..8] of 0..2 move m choose r in 0..2, c in 0..2 when h[3 * r + c] > 0 do h[3 * r + c] -= 1"
     ),
+    "boards": (
+        "players x, o state b: array[1..3, 1..4] of {empty, x, o} "
+        "move m choose r in 1..3, c in 1..4 when b[r, c] == empty do b[r, c] = mover "
+        "terminal mover loses when any(all(b[q] == other for q in line) for line in lines(b, 3)) draw when stuck"
+    ),
+    "board_neighbours": (
+        "given n: 1..9 state b: array[1..n, 0..n] of 0..2 "
+        "move m choose r in 1..n, c in 0..n when r < n and c > 0 and b[r + 1, c - 1] > 0 "
+        "do b[r, c] = 0, b[r + 1, c] = 1"
+    ),
+    "columns_of_a_board": (
+        "state b: array[1..3, 1..3] of 0..2 move m choose c in 1..3 do b[r, c] = 0 for r in 1..3, b[r, d] = 1 "
+        "for r in 1..3 for d in 1..3 if d != c"
+    ),
+    "pieces_stay_apart": (
+        "players a, b state one, two: set of 0..8 require one & two == {} let free(q) = q not in one and q not in two "
+        "move step by a choose c in one when c < 8 and free(c + 1) do one = one - {c} | {c + 1} "
+        "move slide by b choose c in two when c > 2 and free(c - 3) do two -= {c}, two |= {c - 3} "
+        "move off choose c in one do one -= {c} move swap do one = two, two = one"
+    ),
+    "pieces_stay_inside": (
+        "state all, some: set of 0..8 require some <= all move add choose c in all - some do some |= {c} "
+        "move drop choose c in all do all -= {c}, some -= {c} move both when 3 not in all do all |= {3}, some |= {3}"
+    ),
+    "graph": (
+        "players cat, mouse given n: 3..9 given near: array[0..n - 1] of set of 0..n - 1 state at: 0..n - 1 "
+        "move run choose v in near[at] - {0} do at = v"
+    ),
+    "gain": (
+        "given n: 0..9 given v: array[1..n] of -9..9 state lo: 1..n + 1 move m when lo <= n do lo += 1 gain v[lo] "
+        "winner highest score"
+    ),
+    "extra_turn": "players a, b state n: 0..9 move m by a when n > 0 do n -= 1, mover = if n > 3 then mover else other",
+    "sorted_bounds": "state h: sorted array[1..4] of 0..9 move m choose i in 1..4, k in 1..h[i] do h[i] -= k",
 }
 
 REFUSED: dict[str, Case] = {
+    "pieces_meet": (
+        "players a, b state one, two: set of 0..8 require one & two == {} "
+        "move step by a choose c in one when c < 8 do one = one - {c} | {c + 1}",
+        {("require", "move step by a choose c in one when c < 8 do one = one - {c} | {c + 1}")},
+    ),
+    "pieces_of_another_name": (
+        "state one, two: set of 0..3 require all(c not in two for c in one) "
+        "move step choose c in 0..3 when c not in one do two |= {c}, one |= {3 - c}",
+        {("require", "move step choose c in 0..3 when c not in one do two |= {c}, one |= {3 - c}")},
+    ),
+    "pieces_leave_the_set_around": (
+        "state all, some: set of 0..8 require some <= all move drop choose c in all do all -= {c}",
+        {("require", "move drop choose c in all do all -= {c}")},
+    ),
+    "sorting_moves_cells": (
+        "state h: sorted array[1..3] of 0..9 require all(h[i] >= 3 for i in 1..2) "
+        "move m choose i in 1..2 do h[i] = 4, h[3] = 0 move n do h[3] = 1",
+        {
+            ("require", "move m choose i in 1..2 do h[i] = 4, h[3] = 0"),
+            ("require", "move n do h[3] = 1"),
+        },
+    ),
+    "beside_a_board": (
+        "state b: array[1..3, 1..3] of 0..2 move m choose r in 1..3, c in 1..3 when b[r, c + 1] > 0 do b[r - 1, c] = 0",
+        {("index", "b[r, c + 1]"), ("range", "b[r - 1, c] = 0")},
+    ),
+    "gain": (
+        "given n: 0..9 given v: array[1..n] of -9..9 state lo: 1..n + 1 move m when lo <= n do lo += 1 gain v[lo + 1] "
+        "winner highest score",
+        {("index", "v[lo + 1]")},
+    ),
     "cow_digit": (COW, {("empty", "min(ds)"), ("empty", "max(ds)")}),
     "terminal_after_stuck": (
         COW + " terminal stuck and n > 3 terminal n == 0",
