@@ -12,23 +12,37 @@ from gamespec.game.model import Game
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One case, answered: its number from 1, its value (1 won and 0 lost for the player to move, or the Grundy
-    value), and its winning moves where an answer asked for them."""
+    """One case, answered: its number from 1, what the solver says of it (see `Ask`) and the outcome that this means,
+    and its winning moves where an answer asked for them.
+
+    `query` is its number among the cases under the same data, `turn` who is to move: 0 for the player named first.
+    """
 
     number: int
     value: int
+    outcome: int
     moves: Sequence[WinningMove] = ()
+    query: int = 1
+    turn: int = 0
 
 
 class Answer(msgspec.Struct, frozen=True):
     """What stands in braces in the output, or after `--ask`.
 
-    `ask` is what the solver must find out; `of` makes the value that is printed: a whole number, or a text.
-    `example` is an output line that shows it.
+    `ask` is what the solver must find out; `number` makes the number that stands for the answer in an expression,
+    `text` what is printed for it, where that is not the number. `example` is an output line that shows it.
     """
 
     name: str
     doc: str
     example: str
     ask: Ask
-    of: Callable[[Game, Case], int | str]
+    number: Callable[[Case], int] | None = None
+    text: Callable[[Game, Case], int | str] | None = None
+
+    def of(self, game: Game, case: Case) -> int | str:
+        """What is printed."""
+        if self.text is not None:
+            return self.text(game, case)
+        assert self.number is not None
+        return self.number(case)

@@ -5,15 +5,34 @@ from __future__ import annotations
 from gamespec.answers.answer import Answer, Case
 from gamespec.answers.ask import Ask, always
 from gamespec.answers.moves import move_text
-from gamespec.game.model import Choice, Entry, Game, Hole, Line, Template, Winning
+from gamespec.answers.nim import finite_options
+from gamespec.answers.speech import about_move, answer_names, holes
+from gamespec.game.model import WON, Game, Winning
+
+WORDS = ("lose", "win", "draw")
+"""The words for the outcomes, by their numbers."""
 
 
 def _outcome(_game: Game, case: Case) -> str:
-    return "win" if case.value else "lose"
+    return WORDS[case.outcome]
 
 
-def _grundy(_game: Game, case: Case) -> int:
-    return case.value
+def _winner(case: Case) -> int:
+    """The number of the winner; in a draw that of nobody."""
+    if case.outcome > WON:
+        return -1
+    return case.turn if case.outcome == WON else 1 - case.turn
+
+
+def _player(game: Game, number: int) -> str:
+    return game.players[number] if game.players is not None and number >= 0 else ""
+
+
+def _grundy(_game: Game, case: Case) -> int | str:
+    """The Grundy value, or `∞(0, 2)` for a position from which play may come back (see `gamespec.answers.nim`)."""
+    if case.value >= 0:
+        return case.value
+    return f"∞({', '.join(map(str, finite_options(case.value)))})"
 
 
 def _winning_moves(game: Game, case: Case) -> str:
@@ -24,67 +43,110 @@ def _winning_move(game: Game, case: Case) -> str:
     return move_text(game, case.moves[0]) if case.moves else ""
 
 
-def _winning_count(_game: Game, case: Case) -> int:
-    return len(case.moves)
-
-
-def _case(_game: Game, case: Case) -> int:
-    return case.number
-
-
-OUTCOME = Answer("outcome", "`win` or `lose`, for the player to move", "{outcome}", Ask(), _outcome)
+OUTCOME = Answer(
+    "outcome",
+    "`win`, `lose` or `draw`, for the player to move",
+    "{outcome}",
+    Ask(),
+    lambda case: case.outcome,
+    _outcome,
+)
 GRUNDY = Answer(
     "grundy",
-    "the Grundy value: the size of the Nim heap that the position is worth; of a sum, the xor of its components",
+    "the Grundy value: the size of the Nim heap that the position is worth; of a sum, the xor of its components. Where"
+    " play may come back, `∞(…)` with the values of the options that have one",
     "{grundy}",
     Ask(grundy=True),
+    lambda case: case.value,
     _grundy,
+)
+SCORE = Answer(
+    "score",
+    "the best difference: what the player to move gains from here on, minus what the other one does (games with"
+    " `winner highest score`)",
+    "{score}",
+    Ask(score=True),
+    lambda case: case.value,
+)
+DISTANCE = Answer(
+    "distance",
+    "how many moves are made until the end when the winner hurries and the loser delays; 0 in a draw",
+    "{outcome} in {distance}",
+    Ask(distance=True),
+    lambda case: case.value // 3,
+)
+FIRST = Answer(
+    "first",
+    "the player who starts",
+    "{first}",
+    Ask(),
+    lambda case: case.turn,
+    lambda game, case: _player(game, case.turn),
+)
+WINNER = Answer(
+    "winner",
+    "the player who wins; where games can be drawn, only behind `win` and `lose` or beside `outcome`",
+    "{winner}",
+    Ask(),
+    _winner,
+    lambda game, case: _player(game, _winner(case)),
 )
 WINNING_MOVES = Answer(
     "winning_moves",
-    "all winning moves, in the order of the file and ascending choices, with one blank between them; nothing where"
-    " none wins. A move is `[component:][name:]values`: the component (1, 2, … in the order of the input) only in a"
-    " sum, the name only if the spec has several moves",
+    "all winning moves, in the order of the file and ascending choices (or as `order` says), with one blank between"
+    " them; nothing where none wins. A move is `[component:][name:]values`: the component (1, 2, … in the order of the"
+    " input) only in a sum, the name only if the spec has several moves. `{winning_moves: r, c}` lists these values"
+    " only",
     "The winning moves are: {winning_moves}",
     Ask(moves=True),
-    _winning_moves,
+    text=_winning_moves,
 )
 WINNING_MOVE = Answer(
     "winning_move",
     "the first of the winning moves; nothing where none wins",
     "play {winning_move}",
     Ask(moves=True),
-    _winning_move,
+    text=_winning_move,
 )
 WINNING_COUNT = Answer(
     "winning_count",
     "how many choices win: moves are counted, not what they lead to",
     "{winning_count}",
     Ask(moves=True),
-    _winning_count,
+    lambda case: len(case.moves),
 )
-CASE = Answer("case", "the number of the case, from 1", "Case {case}:", Ask(), _case)
+CASE = Answer("case", "the number of the case, from 1; of the outermost one", "Case {case}:", Ask(), lambda c: c.number)
+QUERY = Answer(
+    "query", "the number of the innermost case under the same data, from 1", "{query}.", Ask(), lambda case: case.query
+)
 
 ANSWERS: dict[str, Answer] = {
-    answer.name: answer for answer in (OUTCOME, GRUNDY, WINNING_MOVES, WINNING_MOVE, WINNING_COUNT, CASE)
+    answer.name: answer
+    for answer in (
+        OUTCOME,
+        GRUNDY,
+        SCORE,
+        DISTANCE,
+        FIRST,
+        WINNER,
+        WINNING_MOVES,
+        WINNING_MOVE,
+        WINNING_COUNT,
+        CASE,
+        QUERY,
+    )
 }
 
 
 def needed(game: Game) -> Ask:
-    """What the output clause asks for; a component of a sum always needs its Grundy value."""
+    """What the output clause asks for, with what a solver says whatever is asked."""
     ask = always(game)
-    for entry in game.output.entries:
-        for template in templates(entry):
-            for piece in template:
-                if isinstance(piece, Hole) and piece.answer is not None:
-                    ask |= ANSWERS[piece.answer].ask
+    for hole in holes(game):
+        for name in answer_names(game, hole):
+            if name in ANSWERS:
+                ask |= ANSWERS[name].ask
+        if about_move(game, hole):
+            ask |= Ask(moves=True)
+    if any(isinstance(entry, Winning) for entry in game.output.entries):
+        ask |= Ask(moves=True)
     return ask
-
-
-def templates(entry: Entry) -> list[Template]:
-    """The texts of one line of the output."""
-    match entry:
-        case Line(text) | Winning(text):
-            return [text]
-        case Choice(texts):
-            return list(texts.values())

@@ -22,6 +22,7 @@ NO_GRUNDY = Kind(
     label="Grundy values belong to normal play: who cannot move loses",
     help="ask for outcome or moves",
 )
+NO_ANSWER = Kind("GS525", "positions of {game} have no {name}: {reason}")
 SEVERAL_POSITIONS = Kind("GS510", "{game} is not a sum, so `{name}` has one value", help="{hint}")
 NO_POSITION = Kind("GS522", "{game} has no position with {values}: left out", severity="warning")
 TOO_MANY = Kind("GS514", "{count} positions are too many; at most {most}", help="narrow it, as in {example}")
@@ -36,6 +37,8 @@ VERIFY_FEW = Kind(
     help="make it smaller with -D",
 )
 SAME_STDIN = Kind("GS513", "the spec and the input cannot both be standard input", help="name the files of the input")
+NO_SUCH_PLAYER = Kind("GS523", "nobody in {game} is called `{name}`", help="`--as` takes one of {known}")
+SEVERAL_SIDES = Kind("GS524", "`--as`, `--both` and `--auto` exclude one another", help="give one of them")
 TEST_FAILS = Kind("GS518", "test {number} of {name} fails", label="this test")
 INTERNAL = Kind(
     "GS900",

@@ -7,28 +7,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from gamespec.answers.answer import Answer, Case
-from gamespec.answers.ask import Ask, always
-from gamespec.answers.moves import WinningMove, winning_options
+from gamespec.answers.ask import Ask, Option, always
 from gamespec.answers.table import ANSWERS
 from gamespec.cli.option import assignments
-from gamespec.cli.problems import NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_POSITIONS, TOO_MANY, UNEVEN, near
+from gamespec.cli.problems import NO_ANSWER, NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_POSITIONS, TOO_MANY, UNEVEN, near
 from gamespec.diagnostics import InputError, UsageError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import MOVER, WON, Game, Value
+from gamespec.game.model import MOVER, Game, Value
 from gamespec.game.sample import Domain, Sampler
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.plan.plan import Solver
 from gamespec.run.complete import complete
 from gamespec.run.layout import UNDECLARED, Layout
+from gamespec.run.part import spread
 from gamespec.run.problems import BAD_VALUE, NO_SUCH_FIELD, NO_VALUE, NOT_A_POSITION
-from gamespec.types import ArrayType, BoolType, IntType, NamesType, SetType, Type
+from gamespec.run.total import Totals
+from gamespec.types import ArrayType, BoolType, IntType, NamesType, SetType, Type, element_bounds, is_scalar
 
 Columns = dict[str, list[Value]]
 
 LONGEST_RANGE = 1_000_000
 SHORT = {"moves": "winning_moves", "move": "winning_move", "count": "winning_count"}
-ASKABLE = tuple(name for name in ANSWERS if name != "case")
+ASKABLE = tuple(name for name in ANSWERS if name not in ("case", "query"))
 
 
 # --- what is asked -----------------------------------------------------------------------------------------
@@ -43,11 +44,27 @@ def asked(game: Game, text: str) -> list[Answer]:
             known = [*ASKABLE, *SHORT]
             raise UsageError(NO_SUCH_ANSWER.at(None, name=name, near=near(name, known), known=", ".join(known)))
         answers.append(ANSWERS[name])
+    for answer in answers:
+        reason = _lacking(game, answer)
+        if reason:
+            raise UsageError(NO_ANSWER.at(None, game=game.name, name=answer.name, reason=reason))
     verdict = next((terminal for terminal in game.terminals if terminal.verdict), None)
-    if any(answer.ask.grundy for answer in answers) and (game.misere or verdict):
+    if any(answer.ask.grundy for answer in answers) and (game.misere or verdict or game.partisan or game.scored):
         span = verdict.span if verdict else game.winner_span
-        raise UsageError(NO_GRUNDY.at(span, game=game.name), source=game.source)
+        place = span if span.end > span.start else None
+        raise UsageError(NO_GRUNDY.at(place, game=game.name), source=game.source)
     return answers
+
+
+def _lacking(game: Game, answer: Answer) -> str:
+    """Why a game does not have an answer, or nothing."""
+    if answer.name in ("first", "winner") and game.players is None:
+        return "it names no `players`"
+    if answer.ask.score and not game.scored:
+        return "only a game with `winner highest score` has one"
+    if answer.ask.distance and (game.scored or game.sum):
+        return "scores decide" if game.scored else "the components of a sum do not tell how long the whole lasts"
+    return ""
 
 
 def needs(game: Game, answers: Iterable[Answer]) -> Ask:
@@ -74,12 +91,28 @@ def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> C
             names = ", ".join(known if game.start else layout.fields)
             raise UsageError(NO_SUCH_FIELD.at(None, game=game.name, name=name, near=near(name, known), names=names))
         of = layout.type_of(name)
+        board = in_characters(text, of, layout.alphabets.get(name, ""))
+        if board is not None:
+            found.setdefault(name, []).append(board)
+            continue
         try:
             found.setdefault(name, []).extend(parsed(text, of) if ranges else [parsed_one(text, of)])
         except ValueError:
             expected = wanted(of, ranges) if of != UNDECLARED else "a whole number"
             raise UsageError(BAD_VALUE.at(None, text=text, what=name, expected=expected)) from None
     return found
+
+
+def in_characters(text: str, of: Type, alphabet: str) -> Value | None:
+    """An array as `x.o/.o./..x`, in the characters that the input has for its cells; None if it is not written so."""
+    if not isinstance(of, ArrayType) or not is_scalar(of.of):
+        return None
+    chars = text if "/" in alphabet else text.replace("/", "")
+    if not set(chars) <= set(alphabet):
+        return None
+    least = element_bounds(of.of).lo
+    cells = (least + alphabet.index(char) for char in chars)
+    return tuple(bool(cell) if isinstance(of.of, BoolType) else cell for cell in cells)
 
 
 def parsed(text: str, of: Type) -> Iterator[Value]:
@@ -206,6 +239,8 @@ def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -
     Raises UsageError for what cannot be read, InputError for a position that does not exist.
     """
     columns = given_values(game, texts)
+    if game.components and not columns.keys() & {field.name for field in game.states} - {MOVER}:
+        return _components(game, columns)
     there = {*columns, *started(game)}
     if blank:
         there |= {field.name for field in game.states if _is_board(field.type)}
@@ -223,7 +258,12 @@ def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -
         if len(column) not in (1, size):
             raise UsageError(UNEVEN.at(None, name=name, count=len(column), other=size))
         columns[name] = column * (size // len(column))
-    frame, breach = complete(layout, dict(columns), size)
+    return _allowed(game, layout, dict(columns), size)
+
+
+def _allowed(game: Game, layout: Layout, columns: dict[str, Sequence[Any]], size: int) -> dict[str, Sequence[Any]]:
+    """All columns of positions that exist. Raises InputError for one that does not."""
+    frame, breach = complete(layout, columns, size)
     if breach is None:
         return frame.columns
     if breach.require is not None:
@@ -235,6 +275,19 @@ def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -
     raise InputError(BAD_VALUE.at(field.span, text=shown, what=breach.name, expected=expected), source=game.source)
 
 
+def _components(game: Game, columns: Columns) -> dict[str, Sequence[Any]]:
+    """A column for every field of the components that `start into` makes of the values written."""
+    layout = Layout(game)
+    wanted = [*layout.case_names, *(given.name for given in game.givens if not given.component)]
+    missing = [name for name in dict.fromkeys(wanted) if name not in columns and name != MOVER]
+    if missing:
+        names = ", ".join(f"`{name}`" for name in missing)
+        texts = " ".join(f"{name}={_example_value(layout.type_of(name))}" for name in missing)
+        raise UsageError(NO_VALUE.at(None, names=names, example=texts), source=game.source)
+    rows, (size,) = spread(game, {name: column[:1] for name, column in columns.items()}, 1)
+    return _allowed(game, layout, dict(rows), size)
+
+
 def _is_board(of: Type) -> bool:
     return isinstance(of, ArrayType) and isinstance(of.of, NamesType | BoolType)
 
@@ -243,16 +296,15 @@ def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], a
     """The value and winning moves of a position, or of the sum of its components."""
     givens = [columns[field.name] for field in game.givens]
     states = [columns[field.name] for field in game.states]
-    values = solver.values(givens, states)
-    total = 0
-    for value in values:
-        total ^= value
-    moves: list[WinningMove] = []
-    if ask.moves and ask.outcome(total) == WON:
-        for row, value in enumerate(values):
-            options = solver.options([column[row] for column in givens], [column[row] for column in states])
-            moves += [WinningMove(row + 1, option) for option in winning_options(ask, options, total ^ value)]
-    return Case(1, total, moves)
+    size = len(states[0])
+    totals = Totals(game, ask, solver, givens, states, [size] if game.sum else None)
+    (value,), (outcome,) = totals.values, totals.outcomes()
+
+    def options(row: int) -> list[Option]:
+        return solver.options([column[row] for column in givens], [column[row] for column in states])
+
+    turn = int(states[-1][0]) if game.partisan and size else 0
+    return Case(1, value, int(outcome), totals.moves(0, options) if ask.moves else (), turn=turn)
 
 
 # --- many positions ----------------------------------------------------------------------------------------

@@ -31,7 +31,11 @@ Cell = int | str
 @click.option(
     "--where", "where", multiple=True, metavar="NAME=VALUES", help="Which values: size=100, n=0..50, n=1,2,5."
 )
-@click.option("--ask", default="outcome", help="What to print: outcome, grundy, moves, move, count; with commas.")
+@click.option(
+    "--ask",
+    default="outcome",
+    help="What to print: outcome, winner, grundy, score, distance, moves, move, count; with commas.",
+)
 @click.option(
     "--format",
     "form",
@@ -93,6 +97,7 @@ def _rows(
 ) -> Iterator[list[Cell]]:
     from gamespec.answers.answer import Case
     from gamespec.cli.question import answered, needs
+    from gamespec.game.model import MOVER
     from gamespec.game.show import value_text
 
     fields = (*game.givens, *game.states)
@@ -103,7 +108,12 @@ def _rows(
         cases = (answered(game, solver, one, needed) for one in each)
     else:
         parts = ([columns[field.name] for field in part] for part in (game.givens, game.states))
-        cases = (Case(1, value) for value in (solver.values(*parts) if size else ()))
+        values = solver.values(*parts) if size else ()
+        turns = columns[MOVER] if game.partisan else [0] * size
+        cases = (
+            Case(1, value, needed.outcome(value), turn=int(turn))  # type: ignore[arg-type]
+            for value, turn in zip(values, turns, strict=True)
+        )
     for row, case in enumerate(cases):
         budget.check_time()
         cells: list[Cell] = [value_text(columns[field.name][row], field.type) for field in fields]
@@ -144,7 +154,7 @@ def write_json(stream: TextIO, grid: Grid) -> None:
 
 
 def write_b_file(stream: TextIO, grid: Grid) -> None:
-    """Lines `index value` (https://oeis.org/SubmitB.html) of one field that varies and one number; won is 1."""
+    """Lines `index value` (https://oeis.org/SubmitB.html) of one field that varies and one number; won is 1, a draw 2."""
     title = f"{grid.title}: {', '.join(grid.answers)}"
 
     def refuse(reason: str) -> NoReturn:
@@ -157,7 +167,7 @@ def write_b_file(stream: TextIO, grid: Grid) -> None:
     index = grid.fields.index(next(iter(grid.varying), grid.fields[-1]))
     head = f"# {title}\n"
     for row in grid.rows:
-        value = {"win": 1, "lose": 0}.get(str(row[-1]), row[-1])
+        value = {"win": 1, "lose": 0, "draw": 2}.get(str(row[-1]), row[-1])
         if not is_number(str(row[index])):
             refuse(f"its index must be a number, and `{grid.fields[index]}` is not")
         if isinstance(value, str):

@@ -11,7 +11,11 @@ from gamespec.cli.session import Session
 @click.command("value")
 @spec_argument
 @click.argument("values", nargs=-1, metavar="NAME=VALUE...")
-@click.option("--ask", default="outcome,moves", help="What to print: outcome, grundy, moves, move, count; with commas.")
+@click.option(
+    "--ask",
+    default="outcome,moves",
+    help="What to print: outcome, winner, grundy, score, distance, moves, move, count; with commas.",
+)
 @define_option
 @plan_options
 @budget_options

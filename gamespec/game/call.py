@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 from gamespec.builtins import BUILTINS
 from gamespec.builtins.entry import Builtin, BuiltinTypeError, Undefined
+from gamespec.diagnostics import Note
 from gamespec.game import bound, grid, model
 from gamespec.game.alike import most
 from gamespec.game.name import Is
-from gamespec.game.problems import ARGUMENT, ARGUMENT_COUNT, NO_VALUE, NOT_A_FUNCTION, UNKNOWN_FUNCTION
+from gamespec.game.problems import AFTER_PARTS, ARGUMENT, ARGUMENT_COUNT, NO_VALUE, NOT_A_FUNCTION, UNKNOWN_FUNCTION
 from gamespec.game.scope import Scope
 from gamespec.game.words import counted, described
 from gamespec.syntax import tree
@@ -17,6 +18,9 @@ from gamespec.types import IntType, ListType, Type
 
 if TYPE_CHECKING:
     from gamespec.game.typer import Typer
+
+
+AFTER = "after"
 
 
 def called(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
@@ -33,6 +37,8 @@ def called(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
         return _expanded(typer, node, declared.definition, scope)
     if name == grid.LINES:
         return grid.lines(typer, node, scope)
+    if name == AFTER and scope.moved:
+        return _after(typer, node, scope)
     builtin = BUILTINS.get(name)
     if builtin is None:
         functions = {other for other, known in typer.names.declared.items() if known.what is Is.FUNCTION}
@@ -48,6 +54,18 @@ def called(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
     if constant is not None:
         return constant
     return typer.made(model.Call(type=of, name=name, args=args, span=node.span), *args)
+
+
+def _after(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
+    """`after(EXPR)` in a text: its value after the winning move."""
+    if len(node.args) != 1:
+        typer.fail(ARGUMENT_COUNT, node.span, name=AFTER, wanted="1 argument", given=str(len(node.args)))
+    into = [move for move in typer.names.spec.moves if isinstance(move.effect, tree.Into)]
+    if into:
+        note = Note("this move leaves no one position", into[0].effect.span)
+        typer.fail(AFTER_PARTS, node.span, notes=(note,))
+    operand = typer.expr(node.args[0], scope)
+    return typer.made(model.After(type=operand.type, operand=operand, span=node.span), operand)
 
 
 def _constant(

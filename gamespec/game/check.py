@@ -96,7 +96,7 @@ class _Checker:
         endless = None if spec.endless is None else typer.attempt(rule.endless, typer, spec.endless)
         verdicts = any(terminal.verdict is not None for terminal in spec.terminals)
         impartial = not (verdicts or self.misere or self.scored or self.partisan)
-        output = Printer(typer, spec, reading, grundy=impartial).output()
+        output = Printer(typer, spec, reading, moves, grundy=impartial).output()
         self._check_functions()
         self.problems.stop_on_error()
         return model.Game(

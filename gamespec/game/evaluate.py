@@ -13,8 +13,9 @@ import msgspec
 
 from gamespec.game import fault, problems
 from gamespec.game.fault import Change, Misfit, RuleFault, TooMuchWork
-from gamespec.game.model import Do, Expr, Field, Game, Into, Move, Position, Terminal, Update, Value, Verdict
+from gamespec.game.model import After, Do, Expr, Field, Game, Into, Move, Position, Terminal, Update, Value, Verdict
 from gamespec.game.scene import VISIT, Bound, Scene, Work, nested
+from gamespec.game.walk import within
 from gamespec.types import ArrayType, BoolType, NamesType, SetType, Type, element_bounds
 
 __all__ = ["Evaluator", "Misfit", "Played", "RuleFault", "TooMuchWork"]
@@ -152,6 +153,25 @@ class Evaluator:
             return found
 
         return self._asked(least, ask)
+
+    def told(
+        self, expressions: Sequence[Expr], position: Position, move: int, choices: Sequence[int]
+    ) -> list[Value]:
+        """The values of expressions in a text about a move; `after(…)` in them is the position it leaves.
+
+        The names it chooses have their values; raises KeyError for one that this move does not choose.
+        """
+        made = self.game.moves[move]
+        bound = {bind.name: value for bind, value in zip(made.choices, choices, strict=True)}
+        follows = any(isinstance(part, After) for each in expressions for part in within(each, self.game.lets))
+
+        def ask(scene: Scene) -> list[Value]:
+            if follows:
+                (left,) = self._results(scene, made, bound)
+                scene.after = Scene(self.game, left, scene.data, scene.work)
+            return [scene.value(expression, bound) for expression in expressions]
+
+        return self._asked(position, ask)
 
     # --- moves ---------------------------------------------------------------------------------------------
 

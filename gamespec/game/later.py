@@ -12,17 +12,6 @@ from gamespec.syntax import tree
 
 Found = tuple[str, Span, str]
 
-LATER_WORDS = {
-    "draw": "leave it out: no game that is supported now can end in a draw",
-    "joined": "print one line for each case",
-    "left": "",
-    "right": "",
-    "next": "",
-    "previous": "",
-    "winning": "print `{winning_moves}`",
-    "distinct": "",
-}
-
 
 def refuse_later(spec: tree.Tree, problems: Problems) -> None:
     """Reports every feature of a later version once, and stops there: the rest would only follow from it."""
@@ -36,9 +25,6 @@ def refuse_later(spec: tree.Tree, problems: Problems) -> None:
 
 def _found(spec: tree.Tree) -> Iterator[Found]:
     yield from _types(spec)
-    for out in spec.output.parts if spec.output else ():
-        if out.word in LATER_WORDS:
-            yield f"`{out.word}` in `output`", out.span, LATER_WORDS[out.word]
     yield from _expressions(spec)
 
 

@@ -150,7 +150,8 @@ OUTPUT_WORD = Kind("GS190", "`{name}` is not a word of `output`")
 OUTCOME_MISSING = Kind(
     "GS191",
     "nothing is said for a position that is {outcome}",
-    label="only the other outcome is printed",
+    label="only other outcomes are printed",
+    severity="warning",
 )
 GRUNDY_RULE = Kind(
     "GS192",
@@ -158,7 +159,17 @@ GRUNDY_RULE = Kind(
     label="a Grundy value is printed here",
     help="print `win` and `lose` instead",
 )
-ANSWER_ALONE = Kind("GS193", "`{name}` is an answer and stands alone in its braces", help="print it as `{{name}}`")
+ANSWER_RULE = Kind("GS193", "there is no `{name}` in this game: {reason}")
+OUTPUT_SHAPE = Kind("GS600", "{problem}")
+DRAWN_WINNER = Kind(
+    "GS601",
+    "a game can be drawn here, and then `winner` is nobody",
+    help="print it behind `win` and `lose`, or ask for the outcome first: "
+    "`{if outcome == draw then 0 else if winner == x then 1 else 2}`",
+)
+AFTER_PARTS = Kind(
+    "GS602", "`after(…)` is the position after the winning move, and a move may leave several components"
+)
 HOLE_TYPE = Kind("GS194", "`{text}` is {described}, which cannot be printed")
 HOLE_FORMAT = Kind(
     "GS195",

@@ -27,7 +27,7 @@ from gamespec.game.problems import (
 )
 from gamespec.game.scope import Place, Scope
 from gamespec.game.update import started_by
-from gamespec.game.words import described, nearest
+from gamespec.game.words import counted, described, nearest
 from gamespec.source import Span
 from gamespec.syntax import tree
 from gamespec.types import ArrayType, IntType, SetType, is_scalar
@@ -280,8 +280,8 @@ class Reader:
         )
         if deep and wanted == deep:
             hint = f"write `{item.name}`: each row gives one value"
-        rows = f" in {deep} levels of rows" if deep else ""
-        self._misshapen(item, field, f"{sizes or 'no'} size{'s' * (sizes != 1)}{rows} cannot fill it", hint)
+        rows = " in these rows" if deep else ""
+        self._misshapen(item, field, f"it takes {counted(wanted - deep, 'size')}{rows}, not {sizes or 'none'}", hint)
 
     def _rows(self, group: tree.ReadRows, around: Row) -> model.ReadRows:
         """Rows, and the row that they are to their items."""

@@ -28,7 +28,7 @@ class Scope(msgspec.Struct, frozen=True):
     `locals` are names bound by `choose`, `for` or as arguments of a function, with what they stand for;
     `taken` the names of the typed local variables around here, those of callers among them.
     `known` are the fields and input names that have a value here; None: every field.
-    `stuck` tells whether `stuck` may stand here.
+    `stuck` tells whether `stuck` may stand here, `moved` whether `after(…)` may.
     """
 
     place: Place
@@ -36,14 +36,16 @@ class Scope(msgspec.Struct, frozen=True):
     taken: frozenset[str] = frozenset()
     known: frozenset[str] | None = None
     stuck: bool = False
+    moved: bool = False
 
     def bind(self, name: str, meaning: model.Expr, variable: str) -> Scope:
         """The scope with one more local name, and the variable that is made for it."""
-        return Scope(self.place, {**self.locals, name: meaning}, self.taken | {variable}, self.known, self.stuck)
+        locals_, taken = {**self.locals, name: meaning}, self.taken | {variable}
+        return Scope(self.place, locals_, taken, self.known, self.stuck, self.moved)
 
     def within(self, meanings: dict[str, model.Expr]) -> Scope:
         """The scope of a function's body: the same place, other local names."""
-        return Scope(self.place, meanings, self.taken, self.known, self.stuck)
+        return Scope(self.place, meanings, self.taken, self.known, self.stuck, self.moved)
 
 
 RULE = Scope(Place.RULE)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence, Set
 from itertools import accumulate
 from typing import Any
 
-from gamespec.answers.table import templates
-from gamespec.game.model import Game, Hole
+from gamespec.answers.speech import spoken
+from gamespec.game.model import MOVER, Game
 from gamespec.game.walk import names_read
 from gamespec.types import IntType, Type
 
@@ -21,17 +21,23 @@ class Block:
     `first` is the number of the first case; where cases lie within cases, `numbers` are those of the outermost and of
     the innermost one of each. `breaks` are the places where groups of cases end: the cases under one piece of data.
     `sizes` the number of components of each case (None: one each), and
-    `names` holds a column for each name that the output mentions, one row a case.
+    `names` holds a column for each name that the output mentions, one row a case; where cases have components, `known`
+    are the fields that belong to the case.
     """
 
-    def __init__(self, game: Game, types: Mapping[str, Type], first: int, has_components: bool) -> None:
+    def __init__(
+        self, game: Game, types: Mapping[str, Type], first: int, has_components: bool, known: Set[str] = frozenset()
+    ) -> None:
         self.first = first
         self.count = 0
         self.numbers: list[tuple[int, int]] | None = None
         self.breaks: list[int] = []
         self.sizes: list[int] | None = [] if has_components else None
         self.columns = {field.name: column_for(field.type) for field in (*game.givens, *game.states)}
-        self.names = {name: column_for(types[name]) for name in printed_names(game) & types.keys()}
+        printed = printed_names(game) & types.keys()
+        if has_components:
+            printed -= self.columns.keys() - known
+        self.names = {name: column_for(types[name]) for name in printed}
         self._givens = [field.name for field in game.givens]
         self._states = [field.name for field in game.states]
 
@@ -59,6 +65,22 @@ class Block:
         for name, column in self.names.items():
             column.extend(names[name] if name in names else columns[name])
 
+    def turns(self) -> Sequence[int]:
+        """Who is to move in each case: 0 for the player named first, and where nobody has a turn."""
+        if MOVER not in self.columns:
+            return [0] * self.count
+        movers = self.columns[MOVER]
+        if self.sizes is None:
+            return movers
+        known = self.names.get(MOVER)
+        starts = [end - size for end, size in zip(self.ends(), self.sizes, strict=True)]
+        empty = known if known is not None else [0] * self.count
+        return [movers[start] if size else first for start, size, first in zip(starts, self.sizes, empty, strict=True)]
+
+    def number(self, row: int) -> tuple[int, int]:
+        """The numbers of a case: of the outermost one, and of the innermost one under the same data."""
+        return (self.first + row,) * 2 if self.numbers is None else self.numbers[row]
+
     def ends(self) -> Sequence[int]:
         """For each case the row behind its last component."""
         return range(1, self.count + 1) if self.sizes is None else list(accumulate(self.sizes))
@@ -73,6 +95,4 @@ def column_for(of: Type) -> MutableSequence[Any]:
 
 def printed_names(game: Game) -> set[str]:
     """The names that the output mentions: of the input, of fields, and those that a `for` binds."""
-    texts = [text for entry in game.output.entries for text in templates(entry)]
-    exprs = [piece.expr for text in texts for piece in text if isinstance(piece, Hole) and piece.expr is not None]
-    return {name for expr in exprs for name in names_read(expr, game.lets)}
+    return {name for expr in spoken(game) for name in names_read(expr, game.lets)}

@@ -62,7 +62,10 @@ class _Completion:
         read = set(self.frame.columns)
         for name in read:
             self._check_hull(name)
-        self.frame.columns.update(self._started([f for name, f in self.layout.fields.items() if name not in read]))
+        missing = [field for name, field in self.layout.fields.items() if name not in read]
+        if missing and any(self.layout.fields[name].dims for name in read & self.layout.fields.keys()):
+            self.check(partly=True)  # `start` may look into what was read
+        self.frame.columns.update(self._started(missing))
         for name in self.layout.measured & read:
             self._fill(self.layout.fields[name])
         return self.frame, self.check()
@@ -110,7 +113,8 @@ class _Completion:
             if field.name == MOVER and not updates:
                 columns[field.name] = [0] * self.frame.size
                 continue
-            if is_scalar(field.type) and len(updates) == 1 and updates[0].tail is None:
+            plain = is_scalar(field.type) and len(updates) == 1 and updates[0].tail is None
+            if plain and self._is_read(updates[0].value):
                 column = self.frame.column(updates[0].value)
                 columns[field.name] = list(islice(values_of(column), self.frame.size))
             else:
@@ -121,6 +125,11 @@ class _Completion:
             for field in larger:
                 columns[field.name] = [position[place[field.name]] for position in positions]
         return columns
+
+    def _is_read(self, expr: Expr) -> bool:
+        """Whether all state fields that an expression uses were read; others have their least value in `start`."""
+        parts = within(expr, self.layout.game.lets)
+        return all(part.name in self.frame.columns for part in parts if isinstance(part, StateRef))
 
     def _started_by_rows(self) -> list[Position]:
         known: dict[tuple[Value, ...], Position] = {}

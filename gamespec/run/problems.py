@@ -89,11 +89,17 @@ NOT_A_CASE_COUNT = Kind(
 )
 NO_WORD = Kind(
     "GS213",
-    "case {case} is {outcome} for the player to move, and the output says nothing for that",
+    "case {case} is {outcome}, and the output says nothing for that",
     help="add a text for it",
     clause="output",
     value='{word} "…"',
 )
+NO_CHOICE = Kind(
+    "GS230",
+    "case {case}: the winning move is `{move}`, which chooses no `{name}`",
+    help="`{winning_move}` prints any move",
+)
+DRAWN_CLASS = Kind("GS231", "case {case} is drawn when {who} starts, and `{word}` asks who wins")
 NO_VALUE = Kind("GS214", "the position gives no value for {names}", help="write for example {example}")
 BAD_VALUE = Kind("GS215", "`{text}` is not a value for `{what}`: it must be {expected}", label="declared here")
 NO_SUCH_FIELD = Kind("GS216", "{game} has no field `{name}`{near}", help="its fields are {names}")

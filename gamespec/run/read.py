@@ -19,6 +19,7 @@ from gamespec.run.complete import complete
 from gamespec.run.frame import Frame
 from gamespec.run.layout import Layout
 from gamespec.run.level import Levels, Origin
+from gamespec.run.part import spread
 from gamespec.run.token import Tokens
 
 BLOCK_CASES = 1 << 20
@@ -69,7 +70,9 @@ class Reader:
     def blocks(self) -> Iterator[Block]:
         """The cases, block by block; raises InputError where one does not fit the spec."""
         while not self._over:
-            block = Block(self.game, self._types, self._number, self.layout.has_components)
+            apart = self.layout.has_components or bool(self.game.components)
+            known = frozenset(self.layout.case_names)
+            block = Block(self.game, self._types, self._number, apart, known)
             if len(self.layout.stages) > 1:
                 block.numbers = []
             taken = self._fill(block)
@@ -213,9 +216,12 @@ class Reader:
     def _add(self, block: Block, batch: Batch) -> None:
         """Checks the cases of a batch and appends them to the block, up to the first that is not allowed."""
         names = batch.case
+        if self.game.components:
+            batch.rows, batch.sizes = spread(self.game, names, batch.count)
         columns: dict[str, Sequence[Any]] = dict(batch.rows)
         for name, column in names.items():
-            columns[name] = column if batch.sizes is None else repeated(column, batch.sizes)
+            if name not in columns:
+                columns[name] = column if batch.sizes is None else repeated(column, batch.sizes)
         size = batch.count if batch.sizes is None else sum(batch.sizes)
         frame, breach = complete(self.layout, columns, size)
         count, sizes, breaks = batch.count, batch.sizes, batch.breaks
@@ -245,7 +251,9 @@ class Reader:
             found = self._levels.again(origin)
             size = 1 if batch.sizes is None else found.components
             columns: dict[str, Any] = dict(found.rows)
-            columns.update({name: [value] * size for name, value in found.case.items()})
+            if self.game.components:
+                columns, (size,) = spread(self.game, {name: [value] for name, value in found.case.items()}, 1)
+            columns |= {name: [value] * size for name, value in found.case.items() if name not in columns}
             _, breach = complete(self.layout, columns, size)
             assert breach is not None
             self.cases.fault.breach(breach, component)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
-from operator import xor
 from typing import Any, BinaryIO
 
-from gamespec.answers.ask import Ask
-from gamespec.answers.moves import WinningMove, winning_options
+from gamespec.answers.answer import Case
+from gamespec.answers.ask import Option
+from gamespec.answers.moves import WinningMove
 from gamespec.answers.table import needed
 from gamespec.budget import Budget
 from gamespec.diagnostics import SpecError
-from gamespec.game.model import MOVER, WON, Game
-from gamespec.plan.plan import Option, Solver
+from gamespec.game.model import DRAWN, MOVER, WON, Choice, Game
+from gamespec.plan.plan import Column, Solver
+from gamespec.run import problems
 from gamespec.run.block import Block
-from gamespec.run.problems import NO_INPUT
 from gamespec.run.read import Reader, Report
-from gamespec.run.write import Answered, Writer
+from gamespec.run.tell import Teller
+from gamespec.run.total import Totals
+from gamespec.run.write import CLASSES, Answered, Writer
 
 MOST_OPTIONS = 1 << 16  # positions of a block whose moves are remembered
 
@@ -32,64 +33,94 @@ def solve(
     """
     _check_input(game)
     writer = Writer(game)
-    ask = needed(game)
     for block in Reader(game, stdin, budget, report).blocks():
-        rows = solver.values(block.givens, block.states) if len(block.states[0]) else []
-        answered = Answered(
-            block, case_values(block, rows), _Moves(solver, block, rows, ask).of if ask.moves else _no_moves
-        )
-        text = writer.text(answered).encode()
+        text = writer.text(answers(game, solver, block)).encode()
         budget.rest()
         stdout.write(text)
         stdout.flush()
         budget.check_time()
 
 
+def answers(game: Game, solver: Solver, block: Block) -> Answered:
+    """The answers of a block."""
+    ask = needed(game)
+    turns = block.turns() if game.partisan else ()
+    if asks_both(game):
+        sizes = None if block.sizes is None else [*block.sizes, *block.sizes]
+        givens = [[*column, *column] for column in block.givens]
+        states: list[Column] = [[*column, *column] for column in block.states]
+        states[-1] = [*block.states[-1], *(1 - mover for mover in block.states[-1])]
+        totals = Totals(game, ask, solver, givens, states, sizes)
+        outcomes = totals.outcomes()
+        classes: Sequence[int] = _classes(game, block, turns, outcomes)
+        outcomes = outcomes[: block.count]
+    else:
+        totals = Totals(game, ask, solver, block.givens, block.states, block.sizes)
+        outcomes, classes = totals.outcomes(), ()
+    moves = Moves(game, block, totals, outcomes, turns).of if ask.moves else _no_moves
+    return Answered(block, totals.values, outcomes, moves, classes, turns)
+
+
+def asks_both(game: Game) -> bool:
+    """Whether the output says who wins when either player starts."""
+    entries = game.output.entries
+    return any(isinstance(entry, Choice) and not entry.texts.keys().isdisjoint(CLASSES) for entry in entries)
+
+
+def _classes(game: Game, block: Block, turns: Sequence[int], outcomes: Sequence[int]) -> list[int]:
+    """For each case a number of CLASSES. `outcomes` are those of all cases, then of all with the other player first."""
+    found = []
+    for row in range(block.count):
+        pair = outcomes[row], outcomes[row + block.count]
+        if DRAWN in pair:
+            entry = next(each for each in game.output.entries if isinstance(each, Choice) and "win" not in each.texts)
+            turn = turns[row] if pair[0] == DRAWN else 1 - turns[row]
+            who = game.players[turn] if game.players else ""
+            number, word = block.number(row)[0], next(iter(entry.texts))
+            drawn = problems.DRAWN_CLASS.at(entry.span, case=number, who=who, word=word)
+            raise SpecError(drawn, source=game.source)
+        first, second = pair if turns[row] == 0 else pair[::-1]
+        found.append((first == WON) + 2 * (second == WON))
+    return found
+
+
 def _check_input(game: Game) -> None:
     """Raises SpecError if there is no input clause and `start` leaves a field without a value."""
-    if game.input is None:
-        started = {MOVER, *(update.field for update in game.start)}
-        if game.components:
-            started |= {field.name for field in game.states} | {given.name for given in game.givens if given.component}
+    if game.input is None and not game.components:
+        started = {update.field for update in game.start} | {MOVER}
         missing = [field for field in (*game.givens, *game.states) if field.name not in started]
         if missing:
-            raise SpecError(NO_INPUT.at(missing[0].span, names=f"`{missing[0].name}`"), source=game.source)
+            found = problems.NO_INPUT.at(missing[0].span, names=f"`{missing[0].name}`")
+            raise SpecError(found, source=game.source)
 
 
-def case_values(block: Block, rows: Sequence[int]) -> Sequence[int]:
-    """The value of each case: of its only component, or the xor over its components (0 for none)."""
-    if block.sizes is None:
-        return rows
-    totals = [0, *accumulate(rows, xor)]
-    ends = [0, *block.ends()]
-    return [totals[start] ^ totals[end] for start, end in pairwise(ends)]
+class Moves:
+    """The winning moves of the cases of a block, in the order that the output asks for."""
 
-
-class _Moves:
-    """The winning moves of the cases of a block."""
-
-    def __init__(self, solver: Solver, block: Block, rows: Sequence[int], ask: Ask) -> None:
-        self.solver = solver
-        self.ask = ask
+    def __init__(self, game: Game, block: Block, totals: Totals, outcomes: Sequence[int], turns: Sequence[int]) -> None:
+        self.game = game
         self.block = block
-        self.rows = rows
-        self.values = case_values(block, rows)
-        self.ends = [0, *block.ends()]
+        self.totals = totals
+        self.outcomes = outcomes
+        self.turns = turns
+        self._teller = Teller(game, block)
         self._options: dict[tuple[Any, ...], list[Option]] = {}
+        self._last: tuple[int, list[WinningMove]] = (-1, [])
 
     def of(self, case: int) -> list[WinningMove]:
-        """The winning moves of a case, counted from 0 in its block: component by component, in the order of each."""
-        total = self.values[case]
-        if self.ask.outcome(total) != WON:
-            return []
-        if self.block.sizes is None:
-            return [WinningMove(1, option) for option in winning_options(self.ask, self._options_of(case))]
-        start, end = self.ends[case], self.ends[case + 1]
-        return [
-            WinningMove(number, option)
-            for number, row in enumerate(range(start, end), 1)
-            for option in winning_options(self.ask, self._options_of(row), total ^ self.rows[row])
-        ]
+        """The winning moves of a case, counted from 0 in its block."""
+        if self._last[0] != case:
+            self._last = case, self._ordered(case, self.totals.moves(case, self._options_of))
+        return self._last[1]
+
+    def _ordered(self, case: int, moves: list[WinningMove]) -> list[WinningMove]:
+        order = self.game.output.order
+        if not order or len(moves) < 2:
+            return moves
+        number, query = self.block.number(case)
+        turn = self.turns[case] if self.turns else 0
+        here = Case(number, self.totals.values[case], self.outcomes[case], moves, query, turn)
+        return sorted(moves, key=lambda move: self._teller.keys(order, case, here, move))
 
     def _options_of(self, row: int) -> list[Option]:
         givens = tuple(column[row] for column in self.block.givens)
@@ -98,7 +129,7 @@ class _Moves:
         if options is None:
             if len(self._options) >= MOST_OPTIONS:
                 self._options.clear()
-            options = self._options[givens, state] = self.solver.options(givens, state)
+            options = self._options[givens, state] = self.totals.solver.options(givens, state)
         return options
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -10,22 +10,39 @@ import msgspec
 
 from gamespec.answers.answer import Case
 from gamespec.answers.moves import WinningMove
-from gamespec.answers.table import ANSWERS
+from gamespec.answers.speech import about_move, answer_names
+from gamespec.answers.table import ANSWERS, WORDS
 from gamespec.diagnostics import SpecError
-from gamespec.game.model import Choice, Entry, Game, Hole, Line, Template, Winning
+from gamespec.game.model import MOVER, Choice, Entry, Game, Hole, Line, Template, Winning
 from gamespec.game.show import value_text
 from gamespec.run import problems
 from gamespec.run.block import Block
 from gamespec.run.frame import Frame, values_of
+from gamespec.run.tell import Teller, formatter
 from gamespec.types import IntType
+
+CLASSES = ("previous", "left", "right", "next")
+"""Who wins when either starts, by a number: 1 if the player named first wins as the starter, plus 2 if the other
+one does."""
+MEANING = {"lose": "lost for the player to move", "win": "won for the player to move", "draw": "drawn"} | {
+    "left": "won by the player named first, whoever starts",
+    "right": "won by the player named second, whoever starts",
+    "next": "won by whoever starts",
+    "previous": "won by whoever does not start",
+}
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """A block with its answers: the value of each case, and its winning moves if the output needs them."""
+    """A block with its answers, case by case: the number of the solver, the outcome that it means, the winning moves
+    if the output needs them, where it asks for that which of CLASSES the case is in, and in partisan games who is to
+    move."""
 
     block: Block
     values: Sequence[int]
+    outcomes: Sequence[int]
     moves: Callable[[int], Sequence[WinningMove]]
+    classes: Sequence[int] = ()
+    turns: Sequence[int] = ()
 
 
 class Writer:
@@ -33,47 +50,98 @@ class Writer:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        self.output = game.output
+        self._open = False  # a line of joined answers is not ended yet
 
     def text(self, answered: Answered) -> str:
-        """The lines of all cases of the block, each with its line end.
+        """The lines of all cases of the block, each with its line end; joined answers end where their group does.
 
         Raises SpecError where a case has an outcome for which the output says nothing.
         """
-        count = answered.block.count
-        if not count:
+        block = answered.block
+        if not block.count:
+            return self._joined([], block) if self.output.joined is not None else ""
+        columns = [self._lines(entry, answered, block.count) for entry in self.output.entries]
+        if not columns:
             return ""
-        lines = [self._lines(entry, answered, count) for entry in self.game.output.entries]
-        each = lines[0] if len(lines) == 1 else chain.from_iterable(zip(*lines, strict=True))
-        return "\n".join(chain(each, [""]))
+        if any(isinstance(entry, Winning) for entry in self.output.entries):
+            columns = [self._several(columns)]
+        if self.output.joined is not None:
+            return self._joined(columns, block)
+        each = columns[0] if len(columns) == 1 else chain.from_iterable(zip(*columns, strict=True))
+        lines: Iterable[Any] = each
+        if any(isinstance(entry, Winning) for entry in self.output.entries):
+            lines = (line for line in each if line is not None)
+        return "\n".join(chain(lines, [""]))
 
-    def _lines(self, entry: Entry, answered: Answered, count: int) -> Iterable[str]:
-        """One line for every case."""
+    def _several(self, columns: list[Iterable[str | None]]) -> Iterable[str | None]:
+        """One text a case, of its lines; None for none."""
+        for lines in zip(*columns, strict=True):
+            kept = [line for line in lines if line is not None]
+            yield "\n".join(kept) if kept else None
+
+    def _joined(self, columns: list[Iterable[str | None]], block: Block) -> str:
+        """The answers with the text of `joined` between those of a group."""
+        between = self.output.joined or ""
+        rows = zip(*columns, strict=True) if columns else iter(())
+        pieces: list[str] = []
+        ends = iter(block.breaks)
+        end = next(ends, None)
+        for place in range(block.count + 1):
+            while end == place:
+                pieces.append("\n")
+                self._open = False
+                end = next(ends, None)
+            if place == block.count:
+                break
+            lines = [line for line in next(rows) if line is not None]
+            if self._open and lines:
+                pieces.append(between)
+            pieces.append(between.join(lines))
+            self._open = self._open or bool(lines)
+        return "".join(pieces)
+
+    def _lines(self, entry: Entry, answered: Answered, count: int) -> Iterable[str | None]:
+        """One line for every case; for winning moves none or several."""
         match entry:
             case Line(text):
                 constant = _constant(text)
                 return repeat(constant, count) if constant is not None else self._texts(text, answered, range(count))
             case Choice(texts):
-                return self._chosen(texts.get("win"), texts.get("lose"), entry, answered)
+                if next(iter(texts)) in CLASSES:
+                    return self._chosen(entry, CLASSES, answered.classes, answered)
+                return self._chosen(entry, WORDS, answered.outcomes, answered)
             case Winning():
-                raise NotImplementedError
+                return self._winning(entry, answered, count)
 
-    def _chosen(self, win: Template | None, lose: Template | None, entry: Choice, answered: Answered) -> Iterable[str]:
-        won = list(map(bool, answered.values))
-        for text, outcome in ((win, True), (lose, False)):
-            if text is None and outcome in won:
-                number = answered.block.first + won.index(outcome)
-                words = {"outcome": "won" if outcome else "lost", "word": "win" if outcome else "lose"}
-                found = problems.NO_WORD.at(entry.span, notes=(), helps=(), case=number, **words)
+    def _chosen(
+        self, entry: Choice, words: Sequence[str], keys: Sequence[int], answered: Answered
+    ) -> Iterable[str | None]:
+        """The text for the number of each case, which counts the words."""
+        texts = [entry.texts.get(word) for word in words]
+        for number, text in enumerate(texts):
+            if text is None and number in keys:
+                word = words[number]
+                shown, _ = answered.block.number(keys.index(number))
+                found = problems.NO_WORD.at(entry.span, case=shown, outcome=MEANING[word], word=word)
                 raise SpecError(found, source=self.game.source)
-        constants = tuple("" if text is None else _constant(text) for text in (lose, win))
+        constants = ["" if text is None else _constant(text) for text in texts]
         if None not in constants:
-            return map(constants.__getitem__, won)  # type: ignore[arg-type]
-        both = (lose or (), win or ())
-        texts = [
-            iter(self._texts(both[outcome], answered, [row for row, value in enumerate(won) if value == outcome]))
-            for outcome in (False, True)
+            return map(constants.__getitem__, keys)
+        made = [
+            iter(self._texts(text or (), answered, [row for row, key in enumerate(keys) if key == number]))
+            for number, text in enumerate(texts)
         ]
-        return (next(texts[value]) for value in won)
+        return (next(made[key]) for key in keys)
+
+    def _winning(self, entry: Winning, answered: Answered, count: int) -> Iterator[str | None]:
+        teller = Teller(self.game, answered.block)
+        for row in range(count):
+            case = self._case(answered, row, moves=True)
+            lines = [teller.text(entry.text, row, case, move) for move in case.moves]
+            if entry.distinct:
+                lines = list(dict.fromkeys(lines))
+            yield "\n".join(lines) if lines else None
 
     def _texts(self, template: Template, answered: Answered, rows: Sequence[int]) -> Iterable[str]:
         """The text of each of these cases."""
@@ -84,28 +152,43 @@ class Writer:
             else:
                 pieces.append(self._hole(piece, answered, rows))
         if len(pieces) == 1:
-            return pieces[0]
+            return (text for text, _ in zip(pieces[0], rows, strict=False))
         return map("".join, zip(*pieces, strict=False)) if rows else []
 
     def _hole(self, hole: Hole, answered: Answered, rows: Sequence[int]) -> Iterable[str]:
+        if hole.values is not None or about_move(self.game, hole):
+            teller = Teller(self.game, answered.block)
+            return (teller.hole(hole, row, self._case(answered, row, moves=True)) for row in rows)
         if hole.answer is not None:
-            return map(_formatter(hole), self._answers(hole.answer, answered, rows))
+            return map(formatter(hole), self._answers(hole.answer, answered, rows))
         assert hole.expr is not None
         block = answered.block
         names: dict[str, Sequence[Any]] = {name: _selected(column, rows) for name, column in block.names.items()}
+        for name in answer_names(self.game, hole):
+            names[name] = self._numbers(name, answered, rows)
+        if MOVER in names:
+            names[MOVER] = _selected(answered.turns, rows)
         column = Frame(self.game, names, len(rows)).column(hole.expr)
         values = (value for value, _ in zip(values_of(column), rows, strict=False))
         of = hole.expr.type
         if isinstance(of, IntType):
-            return map(_formatter(hole), values)
-        return map(_formatter(hole), (value_text(value, of) for value in values))
+            return map(formatter(hole), values)
+        return map(formatter(hole), (value_text(value, of) for value in values))
 
     def _answers(self, name: str, answered: Answered, rows: Sequence[int]) -> Iterable[int | str]:
         answer = ANSWERS[name]
-        first, values = answered.block.first, answered.values
-        if not answer.ask.moves:
-            return (answer.of(self.game, Case(first + row, values[row])) for row in rows)
-        return (answer.of(self.game, Case(first + row, values[row], answered.moves(row))) for row in rows)
+        return (answer.of(self.game, self._case(answered, row, moves=answer.ask.moves)) for row in rows)
+
+    def _numbers(self, name: str, answered: Answered, rows: Sequence[int]) -> list[int]:
+        answer = ANSWERS[name]
+        assert answer.number is not None
+        return [answer.number(self._case(answered, row, moves=answer.ask.moves)) for row in rows]
+
+    def _case(self, answered: Answered, row: int, *, moves: bool) -> Case:
+        number, query = answered.block.number(row)
+        made = answered.moves(row) if moves else ()
+        turn = answered.turns[row] if answered.turns else 0
+        return Case(number, answered.values[row], answered.outcomes[row], made, query, turn)
 
 
 def _constant(template: Template) -> str | None:
@@ -115,17 +198,3 @@ def _constant(template: Template) -> str | None:
 
 def _selected(column: Sequence[Any], rows: Sequence[int]) -> Sequence[Any]:
     return column if len(rows) == len(column) else [column[row] for row in rows]
-
-
-def _formatter(hole: Hole) -> Callable[[int | str], str]:
-    """Numbers stand at the right of their width and words at the left, as in Python, unless the hole says otherwise."""
-    if not hole.width:
-        return str
-    zero = "0" if hole.zero else ""
-
-    def padded(value: int | str) -> str:
-        if isinstance(value, str):
-            return f"{value:{hole.align or '<'}{hole.width}}"
-        return f"{value:{hole.align}{zero}{hole.width}d}"
-
-    return padded

@@ -35,24 +35,31 @@ def test_every_answer_has_a_name_a_text_and_an_example_that_shows_it() -> None:
         assert answer.name == name
         assert answer.doc
         assert f"{{{name}}}" in answer.example
-        gamespec.loads(PILE + f'input read n output line "{answer.example}"')
+        ending = "do n -= k gain k winner highest score" if answer.ask.score else "do n -= k"
+        spec = PILE.replace("do n -= k", ending)
+        gamespec.loads(spec + f'players x, o input read n output line "{answer.example}"')
 
 
 def test_values_of_answers() -> None:
     game = gamespec.loads(PILE)
     moves = [WinningMove(1, Option(0, (1,), 0)), WinningMove(1, Option(0, (2,), 0))]
-    case = Case(7, 3, moves)
+    case = Case(7, 3, 1, moves, 2)
     found = {name: answer.of(game, case) for name, answer in ANSWERS.items()}
     assert found == {
         "outcome": "win",
         "grundy": 3,
+        "score": 3,
+        "distance": 1,
+        "first": "",
+        "winner": "",
         "winning_moves": "1 2",
         "winning_move": "1",
         "winning_count": 2,
         "case": 7,
+        "query": 2,
     }
-    assert ANSWERS["winning_move"].of(game, Case(1, 0)) == ""
-    assert ANSWERS["outcome"].of(game, Case(1, 0)) == "lose"
+    assert ANSWERS["winning_move"].of(game, Case(1, 0, 0)) == ""
+    assert ANSWERS["outcome"].of(game, Case(1, 0, 0)) == "lose"
 
 
 def test_a_move_of_a_sum_wins_when_it_evens_out_the_others() -> None:

@@ -1,0 +1,51 @@
+"""Components that are computed from the data of a case: what `start into` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Value
+
+MOST_CASES = 1 << 12  # cases whose components are remembered
+
+Parts = list[dict[str, Value]]
+
+
+def spread(game: Game, columns: Mapping[str, Sequence[Any]], count: int) -> tuple[dict[str, list[Any]], list[int]]:
+    """A column for each field of the components of so many cases, and how many components each case has.
+
+    `columns` have a row a case. Raises RuleFault where `start` fails.
+    """
+    states = [field.name for field in game.states]
+    own = [given.name for given in game.givens if given.component]
+    shared = [given.name for given in game.givens if not given.component]
+    rows: dict[str, list[Any]] = {name: [] for name in (*states, *own, *shared)}
+    sizes: list[int] = []
+    known: dict[tuple[Value, ...], Parts] = {}
+    for row in range(count):
+        values = {name: column[row] for name, column in columns.items()}
+        key = tuple(values.values())
+        if key not in known:
+            if len(known) >= MOST_CASES:
+                known.clear()
+            known[key] = parts(game, values)
+        for part in known[key]:
+            for name, value in part.items():
+                rows[name].append(value)
+            for name in shared:
+                rows[name].append(values[name])
+        sizes.append(len(known[key]))
+    return rows, sizes
+
+
+def parts(game: Game, values: Mapping[str, Value]) -> Parts:
+    """The components of a case: values of their state fields and of the givens of their own."""
+    states = [field.name for field in game.states]
+    givens = {given.name for given in game.givens}
+    data = {name: value for name, value in values.items() if name in givens}
+    inputs = {name: value for name, value in values.items() if name not in givens and name not in states}
+    read = {name: values[name] for name in states if name in values}
+    found = Evaluator(game, data, inputs).components(read)
+    return [dict(zip(states, position, strict=True)) | own for position, own in found]

@@ -1,0 +1,89 @@
+"""Texts about winning moves: what is chosen, where it is made, and what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gamespec.answers.answer import Case
+from gamespec.answers.moves import WinningMove, move_text
+from gamespec.answers.speech import OF_MOVES, answer_names, has_components
+from gamespec.answers.table import ANSWERS
+from gamespec.diagnostics import SpecError
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Expr, Game, Hole, Template, Value
+from gamespec.game.show import value_text
+from gamespec.run import problems
+from gamespec.run.block import Block
+from gamespec.types import IntType
+
+
+class Teller:
+    """Says what texts mean of a winning move, at the cases of one block."""
+
+    def __init__(self, game: Game, block: Block) -> None:
+        self.game = game
+        self.block = block
+        self._apart = has_components(game)
+        self._ends = [0, *block.ends()] if self._apart else []
+
+    def text(self, template: Template, row: int, case: Case, move: WinningMove) -> str:
+        """The text about one of the winning moves."""
+        return "".join(piece if isinstance(piece, str) else self._of_move(piece, row, case, move) for piece in template)
+
+    def hole(self, hole: Hole, row: int, case: Case) -> str:
+        """What a hole means where it speaks of the first winning move, or lists values of all; nothing for none."""
+        if hole.values is not None:
+            return " ".join(self._shown(hole.values, row, case, move) for move in case.moves)
+        return self._of_move(hole, row, case, case.moves[0]) if case.moves else formatter(hole)("")
+
+    def keys(self, order: Sequence[Expr], row: int, case: Case, move: WinningMove) -> list[Value]:
+        """The values by which a winning move is sorted."""
+        return self._values(order, row, case, move)
+
+    def _of_move(self, hole: Hole, row: int, case: Case, move: WinningMove) -> str:
+        if hole.answer == "winning_move":
+            return formatter(hole)(move_text(self.game, move))
+        if hole.answer is not None:
+            return formatter(hole)(ANSWERS[hole.answer].of(self.game, case))
+        if hole.values is not None or hole.expr is None:
+            return self.hole(hole, row, case)
+        (value,) = self._values((hole.expr,), row, case, move)
+        of = hole.expr.type
+        return formatter(hole)(int(value) if isinstance(of, IntType) else value_text(value, of))  # type: ignore[arg-type]
+
+    def _shown(self, exprs: Sequence[Expr], row: int, case: Case, move: WinningMove) -> str:
+        values = self._values(exprs, row, case, move)
+        return " ".join(value_text(value, expr.type) for value, expr in zip(values, exprs, strict=True))
+
+    def _values(self, exprs: Sequence[Expr], row: int, case: Case, move: WinningMove) -> list[Value]:
+        block, option = self.block, move.option
+        place = self._ends[row] + move.component - 1 if self._apart else row
+        inputs = {name: column[row] for name, column in block.names.items()}
+        for name in {name for expr in exprs for name in answer_names(self.game, Hole(None, expr))} - set(OF_MOVES):
+            number = ANSWERS[name].number
+            assert number is not None
+            inputs[name] = number(case)
+        inputs |= {"move": option.move, "component": move.component}
+        givens = {field.name: block.columns[field.name][place] for field in self.game.givens}
+        position = tuple(block.columns[field.name][place] for field in self.game.states)
+        evaluator = Evaluator(self.game, givens, {name: inputs[name] for name in inputs.keys() - givens.keys()})
+        try:
+            return evaluator.told(exprs, position, option.move, option.choices)
+        except KeyError as missing:
+            told = move_text(self.game, move)
+            found = problems.NO_CHOICE.at(exprs[0].span, case=case.number, move=told, name=str(missing.args[0]))
+            raise SpecError(found, source=self.game.source) from None
+
+
+def formatter(hole: Hole) -> Callable[[int | str], str]:
+    """Numbers stand at the right of their width and words at the left, as in Python, unless the hole says otherwise."""
+    if not hole.width:
+        return str
+    zero = "0" if hole.zero else ""
+
+    def padded(value: int | str) -> str:
+        if isinstance(value, str):
+            return f"{value:{hole.align or '<'}{hole.width}}"
+        return f"{value:{hole.align}{zero}{hole.width}d}"
+
+    return padded

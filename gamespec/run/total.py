@@ -1,0 +1,90 @@
+"""What a solver says of components, put together to what holds of their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+from operator import xor
+from typing import Any, cast
+
+from gamespec.answers.ask import Ask, Option, interacts
+from gamespec.answers.moves import WinningMove, winning_options
+from gamespec.answers.nim import nim_sum
+from gamespec.game.model import WON, Game
+from gamespec.plan.plan import Column, Solver, WholeSolver
+
+Options = Callable[[int], list[Option]]
+"""The moves of the component in a row."""
+
+
+class Totals:
+    """The values of the cases of one question: `values` are those of the cases, `rows` those of their components.
+
+    `sizes` are the numbers of components, or None where each case is one position. `rows` are empty where components
+    interact, and only the whole has a value.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        ask: Ask,
+        solver: Solver,
+        givens: Sequence[Column],
+        states: Sequence[Column],
+        sizes: Sequence[int] | None,
+    ) -> None:
+        self.game, self.ask, self.solver = game, ask, solver
+        self.givens, self.states = givens, states
+        self.whole = sizes is not None and interacts(game)
+        self.ends = None if sizes is None else [0, *accumulate(sizes)]
+        self.rows: Sequence[int] = ()
+        self.values: Sequence[int]
+        if self.whole:
+            self.values = cast(WholeSolver, solver).sums(givens, states, sizes or ()) if sizes else ()
+        else:
+            self.rows = solver.values(givens, states) if len(states[0]) else ()
+            self.values = self.rows if self.ends is None else self._added(self.ends)
+
+    def _added(self, ends: Sequence[int]) -> Sequence[int]:
+        if self.game.endless is None:
+            totals = [0, *accumulate(self.rows, xor)]
+            return [totals[start] ^ totals[end] for start, end in pairwise(ends)]
+        return [nim_sum(self.rows[start:end]) for start, end in pairwise(ends)]
+
+    def outcomes(self) -> Sequence[int]:
+        """The outcome of each case."""
+        ask = self.ask
+        if not (ask.score or ask.distance or ask.grundy):
+            return self.values
+        if ask.grundy and self.game.endless is None:
+            return list(map(bool, self.values))
+        return list(map(ask.outcome, self.values))
+
+    def moves(self, case: int, options: Options) -> list[WinningMove]:
+        """The winning moves of a case: component by component, in the order of each."""
+        total = self.values[case]
+        if self.ask.outcome(total) != WON:
+            return []
+        if self.ends is None:
+            return [WinningMove(1, option) for option in winning_options(self.ask, options(case))]
+        start, end = self.ends[case], self.ends[case + 1]
+        if self.whole:
+            return self._whole_moves(start, end)
+        return [
+            WinningMove(number, option)
+            for number, row in enumerate(range(start, end), 1)
+            for option in winning_options(self.ask, options(row), self._others(case, row))
+        ]
+
+    def _others(self, case: int, row: int) -> int:
+        """The value of the components of a case beside one."""
+        if self.game.endless is None:
+            return self.values[case] ^ self.rows[row]
+        assert self.ends is not None
+        start, end = self.ends[case], self.ends[case + 1]
+        return nim_sum(self.rows[other] for other in range(start, end) if other != row)
+
+    def _whole_moves(self, start: int, end: int) -> list[WinningMove]:
+        parts: Any = ([column[start:end] for column in columns] for columns in (self.givens, self.states))
+        found = cast(WholeSolver, self.solver).sum_options(*parts)
+        return [WinningMove(number, option) for number, option in found if self.ask.outcome(option.value) == WON]
