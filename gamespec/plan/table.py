@@ -28,7 +28,7 @@ from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.space import Space
-from gamespec.plan.valuation import Best, Kind, TooLong, valuation
+from gamespec.plan.valuation import Best, Kind, TooLong, splits, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled, stop, watched
 
@@ -39,6 +39,7 @@ NANOSECONDS_A_POSITION = 2.0
 LOOKUPS = 1 << 12  # positions from which it pays to copy a table before it is read
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
 MOST_CELLS = 1 << 40
+MOST_MARKS = 1 << 26
 
 
 class Table:
@@ -283,8 +284,9 @@ class TableSolver:
         return allocate(self.table.cell, box.cells)
 
     def _scratch(self, box: Box) -> tuple[Buffer, int]:
-        """The cells for the values seen: one more than a position has options."""
-        length = min(self.table.most, box.cells) + 2
+        """The cells for the values seen: one more than there are values below the largest."""
+        top = self.table.valuation.top
+        length = min(top, MOST_MARKS if splits(self.game) else box.cells) + 2
         if self.seen is None or self.seen.length < length:
             self.budget.take(length * 4, "the marks for Grundy values")
             self.seen = allocate(ir.U32, length)

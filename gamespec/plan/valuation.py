@@ -20,7 +20,7 @@ import msgspec
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import Ask, interacts
-from gamespec.game.model import DRAWN, LOST, MOVER, WON, Do, Game, Verdict
+from gamespec.game.model import DRAWN, LOST, MOVER, WON, Do, Game, Into, Verdict
 from gamespec.kernel import ir
 from gamespec.kernel.build import (
     FALSE,
@@ -135,6 +135,13 @@ class Valuation(msgspec.Struct, frozen=True):
             case _:
                 return _seen(code, keeps)
 
+    def liking(self, code: int) -> int:
+        """How much a player likes a position with this code, or a move worth it: higher is better."""
+        if self.kind in (Kind.GRUNDY, Kind.SCORE):
+            return code
+        plies, outcome = divmod(code, 3)
+        return 0 if outcome == DRAWN else FAR - plies if outcome == WON else plies - FAR
+
 
 def _seen(outcome: int, keeps: bool) -> int:
     return outcome if keeps or outcome == DRAWN else WON - outcome
@@ -148,12 +155,26 @@ def valuation(game: Game, facts: Facts, ask: Ask) -> Valuation:
             raise TooLong
         return Valuation(Kind.SCORE, 2 * most, -most, with_score=ask.score)
     if ask.grundy or (game.sum and not interacts(game)):
-        return Valuation(Kind.GRUNDY, min(most_options(game), plies(facts)))
+        return Valuation(Kind.GRUNDY, highest_grundy(game, facts))
     if ask.distance:
         return Valuation(Kind.DISTANCE, 3 * plies(facts) + DRAWN, misere=game.misere)
     if draws(game):
         return Valuation(Kind.DRAWS, DRAWN, misere=game.misere)
     return Valuation(Kind.OUTCOME, WON, misere=game.misere)
+
+
+def highest_grundy(game: Game, facts: Facts) -> int:
+    """A bound on Grundy values: the options of a position, and the moves of a play.
+
+    Where a move leaves several components, a play in all of them may be longer than any in one.
+    """
+    return most_options(game) if splits(game) else min(most_options(game), plies(facts))
+
+
+def splits(game: Game) -> bool:
+    """Whether some move leaves several components."""
+    effects = [move.effect for move in game.moves if isinstance(move.effect, Into)]
+    return any(len(effect.parts) > 1 or any(part.tail for part in effect.parts) for effect in effects)
 
 
 def of_components(game: Game, facts: Facts, ask: Ask) -> Valuation:
