@@ -12,6 +12,7 @@ from gamespec.game.model import (
     Entry,
     Expr,
     Fold,
+    Form,
     Game,
     GivenRef,
     Hole,
@@ -111,6 +112,8 @@ def _gives_components(game: Game, item: ReadItem) -> bool:
             case ReadOne(name) if name in states and not isinstance(states[name], ArrayType):
                 return True
             case ReadMany(name) if name in states:
+                return True
+            case ReadMany(_, (StateRef(),), Form.WORD | Form.LINE):
                 return True
             case ReadRows() if _gives_components(game, inner):
                 return True

@@ -325,6 +325,10 @@ class Reader:
         return any(not isinstance(item, tree.ReadRows) and self._gives_state(item) for item in group.items)
 
     def _gives_state(self, item: tree.ReadOne | tree.ReadMany) -> bool:
+        for size in _sizes((item,)):
+            declared = self.typer.names.declared.get(size.name)
+            if declared is not None and declared.what is Is.STATE:
+                return True
         field = self.typer.fields.get(item.name)
         if field is None or self.typer.names.declared[item.name].what is not Is.STATE:
             return False

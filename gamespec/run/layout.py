@@ -130,8 +130,9 @@ class Layout:
         match item:
             case ReadOne(name):
                 return name in self._states and not isinstance(self.type_of(name), ArrayType)
-            case ReadMany(name):
-                return name in self._states
+            case ReadMany(name, counts, form):
+                sizes = size_names(counts) if form in (Form.WORD, Form.LINE) else ()
+                return not self._states.isdisjoint((name, *sizes))
             case ReadRows():
                 return False
 
