@@ -33,6 +33,9 @@ from gamespec.game.model import (
 from gamespec.game.world import is_empty
 from gamespec.types import ListType, SetType, is_scalar
 
+SPLIT = 4
+"""How many `if`s are looked at branch by branch to tell two numbers apart."""
+
 
 def holds(context: Context, condition: Expr, truth: bool = True) -> Whys | None:
     """Whether a condition is sure to have a truth value."""
@@ -126,6 +129,30 @@ def different(context: Context, left: Form, right: Form) -> Whys | None:
             return ("one of them is in a set, the other not",)
     above = context.prove(difference.plus(-1))
     return above if above is not None else context.prove((-difference).plus(-1))
+
+
+def different_in_all_cases(context: Context, left: Form, right: Form, splits: int = 2) -> Whys | None:
+    """Whether two numbers differ, looking at each branch of the `if`s that they, or what equals them, may be."""
+    if context.void:
+        return ("this never happens",)
+    found = different(context, left, right)
+    if found is not None or not splits:
+        return found
+    atoms = (left - right).atoms
+    near = atoms | {atom for fact in context.facts if fact.form.atoms & atoms for atom in fact.form.atoms}
+    for atom in [atom for atom in sorted(near) if atom not in context.divided and context.atoms.cases[atom]][:SPLIT]:
+        reasons: list[Whys | None] = []
+        for alternative in context.atoms.cases[atom]:
+            case = context.child()
+            case.divided.add(atom)
+            for fact in alternative:
+                case.learn(fact.form, fact.why)
+            reasons.append(different_in_all_cases(case, left, right, splits - 1))
+            if reasons[-1] is None:
+                break
+        else:
+            return all_of(reasons)
+    return None
 
 
 def equal(context: Context, left: Form, right: Form) -> Whys | None:

@@ -8,7 +8,7 @@ from gamespec.game.cells import cells_after
 from gamespec.game.context import Context
 from gamespec.game.expression import After, SetAfter
 from gamespec.game.form import Form, atom
-from gamespec.game.holds import all_of, different, holds, subset
+from gamespec.game.holds import all_of, different, different_in_all_cases, holds, subset
 from gamespec.game.linear import Whys
 from gamespec.game.model import Binary, Do, Expr, Field, Index, Into, Move, Part, StateRef, Update
 from gamespec.game.partial import Ledger, Walk, within_dims
@@ -223,7 +223,11 @@ def _different_cells(first: Update, second: Update, inner: Context) -> Whys | No
         found = different(both, inner.form(one), both.form(other))
         if found is not None:
             return found
-    return None
+    # Cells that hold different values are different cells.
+    left = inner.cell(first.field, tuple(map(inner.form, first.indices)))
+    right = both.cell(second.field, tuple(map(both.form, second.indices)))
+    found = different_in_all_cases(both, left, right)
+    return None if found is None else ("the cells hold different values before", *found)
 
 
 def _one_cell_each(update: Update, inner: Context) -> Whys | None:

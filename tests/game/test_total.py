@@ -126,6 +126,13 @@ PROVED = {
         "winner highest score"
     ),
     "extra_turn": "players a, b state n: 0..9 move m by a when n > 0 do n -= 1, mover = if n > 3 then mover else other",
+    "cells_that_hold_other_values": (
+        "players x, o state b: array[1..3, 1..3] of {x, empty, o} "
+        "move m choose r in 1..3, c in 1..3, s in 1..3, t in 1..3 "
+        "when b[r, c] == mover and b[s, t] == other do b[r, c] = empty, b[s, t] = mover "
+        "move n choose r in 1..3, c in 1..3, s in 1..3 when b[r, c] == mover and b[s, c] == empty "
+        "do b[r, c] = empty, b[s, c] = mover"
+    ),
     "sorted_bounds": "state h: sorted array[1..4] of 0..9 move m choose i in 1..4, k in 1..h[i] do h[i] -= k",
 }
 
@@ -134,6 +141,17 @@ REFUSED: dict[str, Case] = {
         "players a, b state one, two: set of 0..8 require one & two == {} "
         "move step by a choose c in one when c < 8 do one = one - {c} | {c + 1}",
         {("require", "move step by a choose c in one when c < 8 do one = one - {c} | {c + 1}")},
+    ),
+    "cells_that_may_be_one": (
+        "players x, o state b: array[1..9] of {x, empty, o} move m choose r in 1..9, s in 1..9 "
+        "when b[r] == mover and (b[s] == other or b[s] == mover) do b[r] = empty, b[s] = mover",
+        {
+            (
+                "clash",
+                "move m choose r in 1..9, s in 1..9 "
+                "when b[r] == mover and (b[s] == other or b[s] == mover) do b[r] = empty, b[s] = mover",
+            )
+        },
     ),
     "pieces_of_another_name": (
         "state one, two: set of 0..3 require all(c not in two for c in one) "
