@@ -34,6 +34,7 @@ from gamespec.kernel.build import (
 )
 from gamespec.kernel.call import LOWERED
 from gamespec.kernel.shape import INSIDE, SMALL, WIDEST
+from gamespec.kernel.sweep import chosen, fold_of, walk
 from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type, element_bounds
 
 if TYPE_CHECKING:
@@ -309,7 +310,7 @@ class Collections:
             if self._is_short_literal(expr):
                 self._each_item(expr.items, body)  # type: ignore[union-attr]
             else:
-                self._each_bit(self.word(expr), self.universe(expr), body)
+                self.each_bit(self.word(expr), self.universe(expr), body)
             return
         match expr:
             case model.Const(value) if isinstance(value, frozenset | tuple):
@@ -345,7 +346,7 @@ class Collections:
                 assert walk is not None
                 walk(k, expr, body)
             case model.Call(name) if LOWERED[name].word is not None and self.universe(expr).size <= WIDEST:
-                self._each_bit(self.word(expr), self.universe(expr), body)
+                self.each_bit(self.word(expr), self.universe(expr), body)
             case model.StateRef(name) | model.GivenRef(name):
                 self._each_of_field(expr, name, body)
             case model.Index(base=model.GivenRef(name)):
@@ -377,7 +378,7 @@ class Collections:
                 picked = select(compare("eq", pick, const(position, ir.I32)), cast(values[position], of), picked)
             body(k.b.local("item", picked))
 
-    def _each_bit(self, word: ir.Expr, universe: Interval, body: Body) -> None:
+    def each_bit(self, word: ir.Expr, universe: Interval, body: Body) -> None:
         """Walks the ones of a word in ascending order; those of a wide word 64 at a time."""
         k = self.k
         of = signed_type(universe.hull(Interval(0, WIDEST)))
@@ -426,7 +427,7 @@ class Collections:
         k = self.k
         shape = k.shapes.get(name)
         if shape is not None and shape.kind == "set":
-            self._each_bit(self.word(expr), self.universe(expr), body)
+            self.each_bit(self.word(expr), self.universe(expr), body)
         elif shape is not None and shape.kind == "array":
             with k.each_place(k.game.state(name)) as place:
                 body(k.cell(shape, k.names[name], place))
@@ -447,7 +448,7 @@ class Collections:
         """Walks a set of a given array: its word, or its part of the table of all elements."""
         k, universe = self.k, self.universe(expr)
         if universe.size <= SMALL:
-            self._each_bit(self.word(expr), universe, body)
+            self.each_bit(self.word(expr), universe, body)
             return
         row = k.b.simple("row", self._row(expr))
         first, behind = (ir.Load(f"given.{name}.starts", at, ir.I64, INSIDE) for at in (row, add(row, 1)))
@@ -458,12 +459,19 @@ class Collections:
         """Writes the loops of `for … if …` around a body."""
         k = self.k
         rest = tail.binds if binds is None else binds
+        if binds is None and tail.condition is not None:
+            both_hold = tail.condition.operands if isinstance(tail.condition, model.And) else (tail.condition,)
+            swept = chosen(k, tail.binds, both_hold)
+            if swept is not None:
+                sweep, used = swept
+                rest_holds = (*both_hold[:used], *both_hold[used + 1 :])
+                walk(k, sweep, lambda: k.under(rest_holds, body))
+                return
         if not rest:
             if tail.condition is None:
                 body()
             else:
-                with k.b.when(k.value(tail.condition)):
-                    body()
+                k.under((tail.condition,), body)
             return
 
         def bound(element: ir.Expr) -> None:
@@ -477,7 +485,7 @@ class Collections:
         if isinstance(expr.type, ListType | ArrayType) or self.is_distinct(expr):
             self.each(expr, body)
         elif self.universe(expr).size <= WIDEST:
-            self._each_bit(self.word(expr), self.universe(expr), body)
+            self.each_bit(self.word(expr), self.universe(expr), body)
         else:
             raise self._cannot("this set may list an element twice and is too large to hold", expr)
 
@@ -507,6 +515,9 @@ class Collections:
 
     def fold(self, expr: model.Fold) -> ir.Expr:
         """`min max sum count any all gcd` over a tail."""
+        swept = fold_of(self.k, expr)
+        if swept is not None:
+            return swept
         return self.folded(expr.op, expr, lambda body: self.tail(expr.tail, lambda: body(self.k.value(expr.item))))
 
     def folded(self, op: str, expr: model.Expr, walk: Callable[[Body], None]) -> ir.Expr:

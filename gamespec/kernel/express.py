@@ -194,6 +194,17 @@ class Lowering:
             self.b.assign(var, self._lazily(rest, stop))
         return var
 
+    def under(self, conditions: Sequence[model.Expr], inner: Callable[[], None]) -> None:
+        """Writes what happens where all conditions hold, each tested only where those before it do."""
+        self._when_all(parts_of(self, conditions, stop=False), inner)
+
+    def _when_all(self, parts: list[Part], inner: Callable[[], None]) -> None:
+        if not parts:
+            inner()
+            return
+        with self.b.when(parts[0].lower()):
+            self._when_all(parts[1:], inner)
+
     def is_plain(self, expr: model.Expr) -> bool:
         """Whether nothing in the expression can fail, and little is lost where its value is not needed."""
         match expr:

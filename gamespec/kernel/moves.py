@@ -24,9 +24,9 @@ from gamespec.kernel.build import (
     negate,
 )
 from gamespec.kernel.express import Lowering
-from gamespec.kernel.pattern import Part, parts_of
 from gamespec.kernel.shape import Shape
 from gamespec.kernel.sort import is_ordered, is_sorted
+from gamespec.kernel.sweep import chosen, walk
 from gamespec.kernel.turn import keeps_turn, outcome_of
 from gamespec.kernel.update import Updates, Words
 
@@ -173,29 +173,29 @@ class Rules:
                 )
 
     def _choose(self, k: Lowering, move: model.Move, depth: int, inner: Callable[[], None]) -> None:
-        def after_guards() -> None:
-            if depth == len(move.choices):
-                inner()
-                return
-            bind = move.choices[depth]
+        k.under(move.guards[depth], partial(self._choose_next, k, move, depth, inner))
 
-            def chosen(element: ir.Expr) -> None:
-                with k.bound(bind.name, element):
-                    self._choose(k, move, depth + 1, inner)
-
-            k.sets.each(bind.within, chosen)
-
-        self._under(k, move.guards[depth], after_guards)
-
-    def _under(self, k: Lowering, guards: tuple[model.Expr, ...], inner: Callable[[], None]) -> None:
-        self._when_all(parts_of(k, guards, stop=False), inner)
-
-    def _when_all(self, parts: list[Part], inner: Callable[[], None]) -> None:
-        if not parts:
+    def _choose_next(self, k: Lowering, move: model.Move, depth: int, inner: Callable[[], None]) -> None:
+        if depth == len(move.choices):
             inner()
             return
-        with self.b.when(parts[0].lower()):
-            self._when_all(parts[1:], inner)
+        for upto in range(len(move.choices), depth, -1):
+            if any(move.guards[depth + 1 : upto]):
+                continue
+            swept = chosen(k, move.choices[depth:upto], move.guards[upto])
+            if swept is not None:
+                sweep, used = swept
+                rest = (*move.guards[upto][:used], *move.guards[upto][used + 1 :])
+                then = partial(self._choose_next, k, move, upto, inner)
+                walk(k, sweep, partial(k.under, rest, then))
+                return
+        bind = move.choices[depth]
+
+        def choose(element: ir.Expr) -> None:
+            with k.bound(bind.name, element):
+                self._choose(k, move, depth + 1, inner)
+
+        k.sets.each(bind.within, choose)
 
     def _finish(
         self,

@@ -75,13 +75,18 @@ def test_of(k: Lowering, expr: model.Expr) -> Test | None:
 
 def _test(k: Lowering, array: str, cell: model.Index, value: model.Expr, equal: bool) -> Test | None:
     place = constant_place(cell)
-    if place is None or not is_scalar(value.type) or not k.is_plain(value):
+    number = None if place is None else value_in(k, array, value)
+    return None if place is None or number is None else Test(array, number, place, equal)
+
+
+def value_in(k: Lowering, array: str, value: model.Expr) -> ir.Expr | None:
+    """A value that cells are compared with, in their numbers; None where it may be none of theirs or fail."""
+    if not is_scalar(value.type) or not k.is_plain(value):
         return None
-    bounds = element_bounds(value.type)
-    if not isinstance(value, model.Const) and not k.shapes[array].bounds.covers(bounds):
+    if not isinstance(value, model.Const) and not k.shapes[array].bounds.covers(element_bounds(value.type)):
         return None
     number = k.value(value)
-    return Test(array, cast(number, ir.I32) if number.type == ir.I1 else number, place, equal)
+    return cast(number, ir.I32) if number.type == ir.I1 else number
 
 
 def constant_place(cell: model.Index) -> int | None:
