@@ -12,7 +12,7 @@ from gamespec.diagnostics import Diagnostic, GamespecError, Kind, LimitError, Us
 
 OUT_OF_MEMORY = Kind("GS303", "the computer has no memory left for this", help="bound it with --memory")
 
-ROOMS = ("syntax", "builtins", "game", "answers", "analysis", "kernel", "plan", "backends", "run", "cli")
+ROOMS = ("syntax", "builtins", "game", "answers", "analysis", "kernel", "plan", "backends", "run", "play", "cli")
 
 
 def report_error(session: Session, error: Exception) -> int:

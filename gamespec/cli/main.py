@@ -25,6 +25,7 @@ VERBS = {
     "Answer": {
         "solve": "Read positions, print answers as the spec's `output` says.",
         "value": "Outcome, Grundy value or winning moves of one position.",
+        "play": "Play against the computer, which plays perfectly, or watch it.",
         "table": "Values over ranges of positions: text, CSV, JSON or OEIS b-file.",
     },
     "Understand": {

@@ -16,7 +16,7 @@ from gamespec.builtins import BUILTINS
 from gamespec.diagnostics import Kind
 from gamespec.syntax.schema import TABLE, Row
 
-PAGES = ("spec", "types", "expressions", "meaning", "turns", "sums", "reading", "printing", "command")
+PAGES = ("spec", "types", "expressions", "meaning", "turns", "sums", "reading", "printing", "play", "command")
 HEAD = """\
 # The gamespec language
 
@@ -34,6 +34,7 @@ WORDS = {  # words of the language that have no topic of their own, by the pages
     "sums": "component components heap heaps",
     "reading": "once count until eof",
     "printing": "line win lose",
+    "play": "undo hint hints auto opponent",
     "command": "exit status json github",
 }
 

@@ -31,6 +31,7 @@ def is_partisan(spec: tree.Tree) -> bool:
     if any(move.by is not None for move in spec.moves):
         return True
     verdicts = [terminal.verdict for terminal in spec.terminals if terminal.verdict is not None]
+    verdicts += [] if spec.endless is None else [spec.endless]
     if any(verdict.who is not None and verdict.who not in TURNS for verdict in verdicts):
         return True
     for node in nodes(spec):

@@ -30,6 +30,7 @@ ORDER = [
     "plan",
     "backends",
     "run",
+    "play",
     "cli",
     "__main__",
 ]

@@ -1,0 +1,1 @@
+"""Playing a game in a terminal or over a pipe."""
