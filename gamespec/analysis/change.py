@@ -12,7 +12,7 @@ from gamespec.game.form import ZERO, Form, number
 from gamespec.game.holds import contains, excludes, holds, subset
 from gamespec.game.legal import move_context, playing_context, position_context
 from gamespec.game.linear import Whys
-from gamespec.game.model import Binary, Do, Expr, Field, Index, SetOf, StateRef, Tail, Update
+from gamespec.game.model import Binary, Do, Expr, Field, Index, Reach, SetOf, StateRef, Tail, Update
 from gamespec.game.world import World, element_type
 from gamespec.source import Span
 from gamespec.types import ArrayType, SetType, is_scalar
@@ -163,6 +163,9 @@ class Change:
                     case _:
                         added = [*added, (right, None)]
                 return removed, kept, added
+            case Reach(within=around):
+                inner = self._taken_apart(around)
+                return None if inner is None or inner[2] else (inner[0], [*inner[1], value], [])
             case _:
                 return None
 
@@ -279,22 +282,27 @@ class Change:
             reasons = [self._cell_weak(update, self.context.enter(update.tail)) for update in self.updates]
             if all(reason is not None for reason in reasons):
                 return tuple(why for reason in reasons if reason for why in reason)
+        ordered = isinstance(self.field.type, ArrayType) and self.field.type.ordered
         for update in self.updates:
             for inner in instances(self.context, update.tail):
                 change = self._cell_change(update, inner)
                 found = None if change is None else inner.prove(change.plus(-1))
-                if found is not None and all(self._harmless(other, update, inner) for other in self.updates):
+                if found is not None and all(self._harmless(other, update, inner, ordered) for other in self.updates):
                     return found
         return None
 
-    def _harmless(self, other: Update, first: Update, inner: Context) -> bool:
-        """Whether another update cannot outweigh the one that is sure to go in the direction."""
+    def _harmless(self, other: Update, first: Update, inner: Context, ordered: bool) -> bool:
+        """Whether another update cannot outweigh the one that is sure to go in the direction.
+
+        Cells that go in the direction one by one also do so when they are sorted; one behind another may come before
+        it then.
+        """
         if other is first and other.tail is None:
             return True
         context = inner.enter(other.tail)
         if self._cell_weak(other, context) is not None:
             return True
-        if not first.indices or not other.indices:
+        if ordered or not first.indices or not other.indices:
             return False
         return context.prove((context.form(other.indices[0]) - inner.form(first.indices[0])).plus(-1)) is not None
 

@@ -219,6 +219,8 @@ class _Grounding:
                         return ("given", name, at)
                     case _:
                         return ("at", self.term(base, bound), at)
+            case model.Reach():
+                raise TooManyTerms  # what is reached is no term of a position
             case model.InputRef() | model.AnswerRef() | model.After():
                 raise TooManyTerms  # not in rules
             case _:

@@ -26,6 +26,7 @@ from gamespec.game.model import (
     Not,
     Or,
     Range,
+    Reach,
     SetComp,
     SetOf,
     StateRef,
@@ -161,6 +162,8 @@ class Context(Expressions):
                 self.take_over(inner)
             case If():
                 self.learn_one_of([_either(within, truth, _membership_of(form, why)) for truth in (True, False)])
+            case Reach(within=around):
+                self.learn_member(form, around, why)
             case Call(name=name, args=args):
                 limit = BUILTINS[name].element_at_most
                 if limit is not None and limit < len(args):

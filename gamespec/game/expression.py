@@ -11,6 +11,7 @@ from gamespec.game.linear import Fact, Knowledge
 from gamespec.game.model import (
     And,
     Binary,
+    Bind,
     Call,
     Compare,
     Const,
@@ -27,6 +28,7 @@ from gamespec.game.model import (
     Not,
     Or,
     Range,
+    Reach,
     SetComp,
     SetOf,
     StateRef,
@@ -182,6 +184,9 @@ class Expressions(Knowledge):
                 return (kind, self.identity(base), *map(self.identity, indices))
             case SetComp(item=item, tail=tail):
                 return (kind, *self._bound_parts(item, tail))
+            case Reach(start=start, name=name, step=step, within=within):
+                steps = self._bound_parts(step, Tail((Bind(name, within),)))
+                return (kind, self.identity(start), *steps)
             case Fold(op=op, item=item, tail=tail):
                 return (kind, op, *self._bound_parts(item, tail))
             case _:

@@ -26,6 +26,7 @@ from gamespec.game.model import (
     Not,
     Or,
     Range,
+    Reach,
     SetComp,
     SetOf,
     StateRef,
@@ -346,6 +347,8 @@ def contains(context: Context, within: Expr, form: Form) -> Whys | None:
             return all_of([contains(context, left, form), excludes(context, right, form)])
         case Call(name="closure", args=args):
             return contains(context, args[0], form)
+        case Reach(start=start, within=around):
+            return all_of([contains(context, start, form), contains(context, around, form)])
         case Call(name="powers" | "squares", args=args):
             return all_of([equal(context, form, number(1)), context.prove(context.form(args[-1]) - form)])
         case _:
@@ -386,6 +389,8 @@ def excludes(context: Context, within: Expr, form: Form) -> Whys | None:
         case Range(lo=lo, hi=hi):
             below = context.prove((context.form(lo) - form).plus(-1))
             return below if below is not None else context.prove((form - context.form(hi)).plus(-1))
+        case Reach(within=around):
+            return excludes(context, around, form)
         case StateRef() | Call() if isinstance(within.type, SetType | ListType):
             # An element of the set would be another number.
             element = context.child()

@@ -178,6 +178,16 @@ class Call(Typed, frozen=True):
     args: tuple[Expr, ...]
 
 
+class Reach(Typed, frozen=True):
+    """`reach(S, next, within)`: the elements of `within` that are in `start`, or reached from one that is by steps from
+    `name` to an element of `step`, none of them outside `within`."""
+
+    start: Expr
+    name: str
+    step: Expr
+    within: Expr
+
+
 class Index(Typed, frozen=True):
     """An element of an array. `dims` are the exact first and last index of each dimension."""
 
@@ -209,6 +219,7 @@ Expr = (
     | SetComp
     | Fold
     | Call
+    | Reach
     | Index
 )
 

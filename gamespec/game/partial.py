@@ -19,6 +19,7 @@ from gamespec.game.model import (
     And,
     AnswerRef,
     Binary,
+    Bind,
     Call,
     Compare,
     Const,
@@ -35,6 +36,7 @@ from gamespec.game.model import (
     Not,
     Or,
     Range,
+    Reach,
     SetComp,
     SetOf,
     StateRef,
@@ -141,6 +143,11 @@ class Walk:
             case Call(args=args):
                 self.all(args, context)
                 self._call(expr, context)
+            case Reach(start=start, step=step, within=within):
+                self.all((start, within), context)
+                inner = context.child()
+                inner.bind(Bind(expr.name, within))
+                self.expr(step, inner)
             case Index(base=base, indices=indices, dims=dims):
                 self.all((base, *indices, *(end for pair in dims for end in pair)), context)
                 self.ledger.note("index", expr.span, within_dims(context, indices, dims))

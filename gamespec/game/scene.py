@@ -90,6 +90,8 @@ class Scene:
                 return self._call(expression, bound)
             case model.Fold():
                 return self._fold(expression, bound)
+            case model.Reach():
+                return self._reach(expression, bound)
             case model.Range(lo=lo, hi=hi):
                 numbers = self._range(lo, hi, bound)
                 return frozenset(numbers[: self._room(expression, _length(numbers), bound)])
@@ -329,6 +331,19 @@ class Scene:
             found.add(self.number(item, inner))
             if len(found) > CELLS:
                 raise fault.set_too_large(self, expression, bound, len(found))
+        return frozenset(found)
+
+    def _reach(self, expression: model.Reach, bound: Bound) -> frozenset[int]:
+        within = self.members(expression.within, bound)
+        found = set(self.members(expression.start, bound) & within)
+        fresh = sorted(found)
+        while fresh:
+            self._pay(expression, VISIT, bound)
+            steps = self.members(expression.step, {**bound, expression.name: fresh.pop()})
+            self._pay(expression, len(steps), bound)
+            new = (steps & within) - found
+            found |= new
+            fresh += sorted(new)
         return frozenset(found)
 
 

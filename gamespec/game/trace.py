@@ -151,6 +151,8 @@ def _known(scene: Scene, expression: Expr, bound: Bound) -> Value | None:
 
 
 def _binds(expression: Expr) -> tuple[Bind, ...]:
+    if isinstance(expression, model.Reach):
+        return (Bind(expression.name, expression.within),)
     return expression.tail.binds if isinstance(expression, model.Fold | model.SetComp) else ()
 
 

@@ -40,6 +40,10 @@ def children(expression: Expr) -> Iterator[Expr]:
             yield from tail_parts(tail)
         case model.Call(args=args):
             yield from args
+        case model.Reach(start=start, step=step, within=within):
+            yield start
+            yield within
+            yield step
         case model.Index(base=base, indices=indices, dims=dims):
             yield base
             yield from indices

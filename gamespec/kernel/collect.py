@@ -74,6 +74,8 @@ class Collections:
                 return size <= SMALL
             case model.GivenRef(name):
                 return name in self.k.shapes
+            case model.Reach():
+                return True
             case model.LetRef(name):
                 return self.is_small(self.k.game.lets[name])
             case model.Binary(_, left, right):
@@ -139,6 +141,8 @@ class Collections:
                 return self._moved(word, row, own)
             case model.Range(lo, hi):
                 return self.span_word(k.value(lo), k.value(hi), own)
+            case model.Reach():
+                return self._reached(expr, own)
             case model.Binary(op, left, right):
                 first, second = self.word_in(left, own), self.word_in(right, own)
                 name = {"|": "or", "&": "and", "-": "andnot", "xor": "xor"}[op]
@@ -159,6 +163,26 @@ class Collections:
                 return self._gathered(expr, own)
             case _:
                 return self._gathered(expr, own)
+
+    def _reached(self, expr: model.Reach, own: Interval) -> ir.Expr:
+        """The word of all that is reached, found layer by layer."""
+        k, of = self.k, word_type(own.size)
+        inside = k.b.simple("within", self.word_in(expr.within, own))
+        found = k.b.local("reached", binary("and", self.word_in(expr.start, own), inside, of))
+        fresh = k.b.local("fresh", found)
+        with k.b.loop_while(compare("ne", fresh, const(0, of))):
+            layer = k.b.local("layer", fresh)
+            k.b.assign(fresh, const(0, of))
+
+            def step(element: ir.Expr) -> None:
+                with k.bound(expr.name, element):
+                    word = binary("and", self.word_in(expr.step, own), inside, of)
+                    new = k.b.simple("new", binary("andnot", word, found, of))
+                    k.b.assign(found, binary("or", found, new, of))
+                    k.b.assign(fresh, binary("or", fresh, new, of))
+
+            self.each_bit(layer, own, step)
+        return found
 
     def span_word(self, lo: ir.Expr, hi: ir.Expr, universe: Interval) -> ir.Expr:
         """The word of lo..hi, whose elements lie in the universe."""

@@ -143,7 +143,7 @@ class Lowering:
                 return self.sets.word(expr)
             case model.Index():
                 return self._index(expr)
-            case model.Range() | model.SetOf() | model.SetComp():
+            case model.Range() | model.SetOf() | model.SetComp() | model.Reach():
                 return self.sets.word(expr)
             case model.InputRef(name) | model.AnswerRef(name):
                 raise CannotLower(f"`{name}` is known to the input and output only", expr.span)

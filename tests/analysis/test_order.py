@@ -51,6 +51,19 @@ CASES = {
         "state r: array[1..4] of 0..5 move push choose i in 2..4, v in 0..5 when r[i] > 0 do r[i] -= 1, r[i - 1] = v",
         (),
     ),
+    "sorting_moves_cells": (
+        "state h: sorted array[1..3] of 0..9 move m choose i in 1..2 when h[i] < 9 do h[i] += 1, h[3] = 0",
+        (),
+    ),
+    "sorted_cells_fall": (
+        "state h: sorted array[1..3] of 0..9 move m choose i in 1..3, k in 1..h[i] do h[i] -= k",
+        (("h", 1),),
+    ),
+    "what_is_reached": (
+        "given near: array[0..5] of set of 0..5 state up: set of 0..5 "
+        "move cut choose c in up - {0} do up = reach({0}, near, up - {c})",
+        (("up", 1),),
+    ),
     "swap": ("state a, b: 0..9 move swap when a > 0 do a = b, b = a - 1", ()),
 }
 

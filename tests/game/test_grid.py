@@ -148,6 +148,21 @@ def test_graphs() -> None:
     assert [played.results[0] for played in evaluator.moves((0,))] == [(1,), (2,)]
 
 
+def test_reach() -> None:
+    text = (
+        "given near: array[0..5] of set of 0..5 state up: set of 0..5 let back(v) = {u for u in 0..5 if v in near[u]} "
+        "let forth = reach({0, 3}, near, up) let home = reach({5} & up, back, up) move go do up = forth | home"
+    )
+    game = game_of(text)
+    evaluator = Evaluator(game, {"near": tuple(map(frozenset, ({1, 2}, {0}, {4}, {5}, {3}, {0})))})
+    everything = frozenset(range(6))
+    assert evaluator.expr(game.lets["forth"], (everything,)) == everything
+    assert evaluator.expr(game.lets["forth"], (everything - {4},)) == {0, 1, 2, 3, 5}
+    assert evaluator.expr(game.lets["forth"], (everything - {0, 4},)) == {3, 5}
+    assert evaluator.expr(game.lets["home"], (everything - {2},)) == {3, 4, 5}
+    assert evaluator.expr(game.lets["home"], (everything - {5},)) == frozenset()
+
+
 def test_components_of_the_data() -> None:
     game = game_of(
         "sum given k: 0..9 given at: 0..20 given hs: set of 0..9 state n: 0..20 "

@@ -37,6 +37,7 @@ def after(text: str) -> list[str]:
         "terminal n == (if mover == a then 0 else 1)",
         "let k1 = if other == a then 0 else 1",
         "start n = 3, mover = b",
+        "endless a wins",
         "input read n, mover",
         "input read n queries cases for mover in {a, b}",
     ],
@@ -47,7 +48,7 @@ def test_partisan(clauses: str) -> None:
     assert game.states[-1] == model.Field("mover", NamesType(("a", "b")))
 
 
-@pytest.mark.parametrize("clauses", ["", "terminal mover loses when n == 0", "endless a wins", "winner stuck player"])
+@pytest.mark.parametrize("clauses", ["", "terminal mover loses when n == 0", "endless draw", "winner stuck player"])
 def test_impartial(clauses: str) -> None:
     game = game_of(f"players a, b {TAKE} {clauses}")
     assert not game.partisan
