@@ -34,7 +34,7 @@ WORDS = {  # words of the language that have no topic of their own, by the pages
     "sums": "component components heap heaps",
     "reading": "once count until eof",
     "printing": "line win lose",
-    "play": "undo hint hints auto opponent",
+    "play": "undo redo hint hints auto",
     "command": "exit status json github",
 }
 
