@@ -27,7 +27,7 @@ LATER: tuple[str, ...] = ()
 LATER_KEYS = (("input", "queries"),)
 WORDS = {  # words of the language that have no topic of their own, by the pages that explain them
     "types": "bool player set sorted array board of true false",
-    "expressions": "lines cell and or not in if then else for xor == != < <= > >= .. | & + - * / // % **",
+    "expressions": "lines reach cell and or not in if then else for xor == != < <= > >= .. | & + - * / // % **",
     "meaning": "stuck position mex nothing",
     "turns": "mover other wins loses draw turn partisan score",
     "winner": "last player misere misère normal",
