@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -25,6 +25,7 @@ __all__ = [
     "Reason",
     "Refusal",
     "Solver",
+    "WholeSolver",
 ]
 
 Column = Sequence[Value]  # one value for each position asked
@@ -79,6 +80,23 @@ class Solver(Protocol):
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         """All moves of one position, in the order of the file and ascending choices, without repetitions."""
+        ...
+
+
+@runtime_checkable
+class WholeSolver(Solver, Protocol):
+    """A solver for sums whose components interact (`gamespec.answers.ask.interacts`): all of a case are asked together.
+
+    `values` and `options` take each component as a sum of its own.
+    """
+
+    def sums(self, givens: Sequence[Column], states: Sequence[Column], sizes: Sequence[int]) -> Sequence[int]:
+        """The value of each case, which has so many components: consecutive rows of the columns."""
+        ...
+
+    def sum_options(self, givens: Sequence[Column], states: Sequence[Column]) -> list[tuple[int, Option]]:
+        """The moves of one case, whose components are the rows: each with the number of its component, from 1, and
+        worth what it is worth in the whole."""
         ...
 
 

@@ -138,3 +138,70 @@ LOOPY = {
         endless draw
     """,
 }
+
+SUMS = {
+    "misere_kayles": """
+        game misere_kayles
+        sum
+        state n: 0..5
+        move one choose a in 0..n - 1 when n > 0 into (a), (n - 1 - a)
+        move two choose a in 0..n - 2 when n > 1 into (a), (n - 2 - a)
+        winner stuck player
+    """,
+    "misere_nim": """
+        game misere_nim
+        sum
+        given m: 1..4
+        state n: 0..5
+        move take choose k in 1..min(n, m) do n -= k
+        winner stuck player
+    """,
+    "colours": """
+        game colours
+        sum
+        players left, right
+        state a: 0..3
+        state b: 0..3
+        move lefts by left choose k in 1..a when a > 0 do a -= k, b = if b > 2 then b - 1 else b
+        move rights by right choose k in 1..2 when b >= k do b -= k
+        move splits by right when a > 1 and b > 0 into (a - 1, 0), (1, b - 1)
+        start mover = left
+    """,
+    "ended": """
+        game ended
+        sum
+        state n: 0..8
+        move take choose k in 1..3 when k <= n do n -= k
+        terminal mover loses when n == 1
+        terminal n == 5
+    """,
+    "colours_drawn": """
+        game colours_drawn
+        sum
+        players left, right
+        state n: 0..7
+        move lefts by left choose k in {1, 3} when n >= k do n -= k
+        move rights by right choose k in {2, 3} when n >= k do n -= k
+        terminal draw when n == 4
+        winner stuck player
+    """,
+    "rounds": """
+        game rounds
+        sum
+        players left, right
+        state at: 0..5
+        move on by left choose k in 1..2 when at != 3 do at = (at + k) % 6
+        move back by right when at > 1 do at -= 1
+        endless draw
+    """,
+    "rounds_right": """
+        game rounds_right
+        sum
+        players left, right
+        state at: 0..5
+        move on by left choose k in 1..2 when at != 3 do at = (at + k) % 6
+        move back by right when at > 1 do at -= 1
+        terminal draw when at == 4
+        endless right wins
+    """,
+}

@@ -1,0 +1,271 @@
+"""Sums whose components interact: the whole is played, as a multiset of components.
+
+Under misère play, where the players have moves of their own, or where an end of one component ends the whole, a
+component has no value that could be added to others. (The rule of misère Nim is wrong for most games, Kayles 1 + 5
+for one.) So positions are multisets: sorted tuples of small numbers that `plan.parts` gives to components, in
+front of them whose turn it is. Components that nobody can move in any more are left out. Where play ends, a search
+with a table of values finds them; where it need not, all positions that can be reached are solved backwards.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+
+from gamespec.analysis.facts import Facts
+from gamespec.answers.ask import interacts
+from gamespec.budget import Budget
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import DRAWN, LOST, WON, Game, Value, Verdict
+from gamespec.game.reference import SumReference
+from gamespec.kernel import ir
+from gamespec.plan.parts import Components, Layout
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal
+from gamespec.plan.valuation import Valuation
+from gamespec.plan.watch import watched
+
+NAME = "sum"
+
+NANOSECONDS_AN_OPTION = 2e3
+BYTES_A_POSITION = 300
+BATCH = 1 << 10  # positions between two looks at the budget
+
+Whole = tuple[int, ...]
+"""Whose turn it is, and the numbers of the components, ascending."""
+
+
+class WholeSolver:
+    """Answers for all components of a case together."""
+
+    def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
+        self.layout = Layout(game, facts, plan.ask)
+        self.valuation: Valuation = self.layout.valuation
+        self.game = game
+        self.is_loopy = game.endless is not None and facts.finite is None
+        self.budget = budget
+        self.components = Components(self.layout, plan, kernels, watched(budget), budget)
+        self.known: dict[Whole, int] = {}
+        self.taken = 0
+
+    def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
+        """The value of each component as a sum of its own."""
+        return self.sums(givens, states, [1] * len(states[0]))
+
+    def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
+        """The moves of a component that is a sum of its own."""
+        found = self.sum_options([[value] for value in givens], [[value] for value in state])
+        return [option for _, option in found]
+
+    def sums(self, givens: Sequence[Column], states: Sequence[Column], sizes: Sequence[int]) -> Sequence[int]:
+        """The value of each case, which has so many rows of the columns."""
+        found, first = [], 0
+        for size in sizes:
+            found.append(self.code(self.whole(*self._rows(givens, states, range(first, first + size)))))
+            first += size
+        return found
+
+    def sum_options(self, givens: Sequence[Column], states: Sequence[Column]) -> list[tuple[int, Option]]:
+        """The moves of one case, whose components are the rows, each with the number of its component from 1."""
+        mover, numbers = self._rows(givens, states, range(len(states[0])))
+        if self._verdict(mover, numbers) is not None:
+            return []
+        found = []
+        for place, number in enumerate(numbers):
+            others = numbers[:place] + numbers[place + 1 :]
+            for choice in self.components.at_turn(number, mover).choices:
+                code = self.code(self.whole(self._next(mover), [*others, *choice.parts]))
+                found.append((place + 1, choice.row.option(self.valuation, code)))
+        return found
+
+    def _rows(self, givens: Sequence[Column], states: Sequence[Column], rows: range) -> tuple[int, list[int]]:
+        """Whose turn it is, and the components."""
+        numbers = [
+            self.components.number(tuple(column[row] for column in givens), [column[row] for column in states])
+            for row in rows
+        ]
+        return (int(states[-1][rows[0]]) if self.game.partisan and rows else 0), numbers  # type: ignore[arg-type]
+
+    # --- wholes --------------------------------------------------------------------------------------------
+
+    def whole(self, mover: int, numbers: Sequence[int]) -> Whole:
+        """The position of these components."""
+        return (mover, *sorted(number for number in numbers if not self.components.is_inert(number)))
+
+    def _next(self, mover: int) -> int:
+        return 1 - mover if self.game.partisan else 0
+
+    def _verdict(self, mover: int, numbers: Sequence[int]) -> int | None:
+        """The outcome where a component has ended the whole."""
+        for number in numbers:
+            verdict = self.components.at_turn(number, mover).verdict
+            if verdict is not None:
+                return verdict
+        return None
+
+    def _expand(self, whole: Whole) -> int | list[Whole]:
+        """The code of a whole that is over, or what moves make of it, each once."""
+        mover, *numbers = whole
+        verdict = self._verdict(mover, numbers)
+        if verdict is not None:
+            return verdict
+        after: dict[Whole, None] = {}
+        for place, number in enumerate(numbers):
+            if place and numbers[place - 1] == number:
+                continue
+            others = numbers[:place] + numbers[place + 1 :]
+            for parts in dict.fromkeys(choice.parts for choice in self.components.at_turn(number, mover).choices):
+                after[self.whole(self._next(mover), [*others, *parts])] = None
+        return list(after) or self.valuation.stuck
+
+    def code(self, whole: Whole) -> int:
+        """The code of a whole. Raises SpecError where a rule fails, or play comes back and nothing says what then."""
+        if whole not in self.known:
+            if self.is_loopy:
+                Backwards(self, whole).solve()
+            else:
+                self._search(whole)
+        return self.known[whole]
+
+    def _tick(self, count: int) -> None:
+        """Accounts for positions that are kept."""
+        if count % BATCH == 0:
+            if count * BYTES_A_POSITION > self.taken:
+                self.budget.take(BATCH * BYTES_A_POSITION, f"a search through more than {count:,} sums")
+                self.taken += BATCH * BYTES_A_POSITION
+            self.budget.tick(f"sum: {count:,} positions")
+
+    def _search(self, root: Whole) -> None:
+        """Depth first, on a stack that holds each position with the moves left and the best code so far."""
+        known, worth = self.known, self.valuation.worth
+        liking, full = self.valuation.liking, self.valuation.is_full
+        path: list[tuple[Whole, Iterator[Whole], list[int]]] = []
+        met: set[Whole] = set()
+        waiting: Whole | None = root
+        while waiting is not None or path:
+            if waiting is not None:
+                if waiting in met:
+                    raise self._repeating(waiting)
+                found = self._expand(waiting)
+                self._tick(len(known) + len(path))
+                if isinstance(found, int):
+                    known[waiting] = found
+                else:
+                    met.add(waiting)
+                    path.append((waiting, iter(found), []))
+                waiting = None
+                continue
+            whole, after, best = path[-1]
+            for option in after:
+                if option not in known:
+                    waiting = option
+                    path[-1] = (whole, _before(option, after), best)
+                    break
+                code = worth(known[option], False, 0)
+                if not best or liking(code) > liking(best[0]):
+                    best[:] = [code]
+                if not full and code == WON:
+                    break
+            if waiting is None:
+                known[whole] = best[0]
+                path.pop()
+                met.discard(whole)
+
+    def _repeating(self, whole: Whole) -> Exception:
+        """The error for a whole that comes back, as the definition finds it."""
+        mover, *numbers = whole
+        names = [field.name for field in self.game.givens]
+        evaluators = [Evaluator(self.game, dict(zip(names, data, strict=True))) for data in self.components.data]
+        reference = SumReference(evaluators)
+        places = [(self.components.known[number][0], self.components.position(number, mover)) for number in numbers]
+        self.known.clear()
+        try:
+            reference.outcome_of(places)
+        except Exception as error:
+            return error
+        return RuntimeError(f"the sum {whole} comes back, and the reference evaluator does not see it")
+
+
+class Backwards:
+    """Solves all wholes that can be reached from one, backwards (see `plan.retrograde`)."""
+
+    def __init__(self, solver: WholeSolver, root: Whole) -> None:
+        self.solver = solver
+        self.root = root
+        self.codes: dict[Whole, int] = {}
+        self.left: dict[Whole, int] = {}
+        self.sources: dict[Whole, list[Whole]] = {root: []}
+
+    def solve(self) -> None:
+        self._reach()
+        self._propagate([at for at, code in self.codes.items() if code != DRAWN], self._wins)
+        rest = [whole for whole in self.left if whole not in self.codes]
+        endless = self.solver.game.endless
+        winner = {Verdict.FIRST_WINS: 0, Verdict.SECOND_WINS: 1}.get(endless or Verdict.DRAW)
+        if winner is not None:
+
+            def safe(_: int, source: Whole) -> int | None:
+                return DRAWN if source[0] != winner or self._last(source) else None
+
+            self._propagate([at for at, code in self.codes.items() if code == DRAWN], safe)
+        for whole in rest:
+            if whole not in self.codes:
+                self.codes[whole] = DRAWN if winner is None else WON if whole[0] == winner else LOST
+        self.solver.known |= self.codes
+
+    def _reach(self) -> None:
+        waiting = deque([self.root])
+        while waiting:
+            whole = waiting.popleft()
+            found = self.solver._expand(whole)
+            self.solver._tick(len(self.solver.known) + len(self.sources))
+            if isinstance(found, int):
+                self.codes[whole] = found
+                continue
+            self.left[whole] = len(found)
+            for after in found:
+                if after not in self.sources:
+                    self.sources[after] = []
+                    waiting.append(after)
+                self.sources[after].append(whole)
+
+    def _propagate(self, first: Sequence[Whole], decide: Callable[[int, Whole], int | None]) -> None:
+        queue = deque(first)
+        while queue:
+            whole = queue.popleft()
+            for source in self.sources[whole]:
+                if source not in self.codes:
+                    code = decide(self.codes[whole], source)
+                    if code is not None:
+                        self.codes[source] = code
+                        queue.append(source)
+
+    def _wins(self, code: int, source: Whole) -> int | None:
+        """The code of a source once a move of it is known to lead to a position with a code."""
+        worth = self.solver.valuation.worth(code, False, 0)
+        return worth if worth % 3 == WON or self._last(source) else None
+
+    def _last(self, source: Whole) -> bool:
+        """Counts one move of a source; whether it was the last one."""
+        self.left[source] -= 1
+        return self.left[source] == 0
+
+
+def _before(first: Whole, rest: Iterator[Whole]) -> Iterator[Whole]:
+    yield first
+    yield from rest
+
+
+def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    if not interacts(game):
+        why = "the components have values that add up" if game.sum else "the game is not a sum"
+        return Refusal(NAME, Reason(why))
+    if game.scored:
+        return Refusal(NAME, Reason("scores of sums are not searched for", game.winner_span))
+    Layout(game, facts, ask)
+    text = "the whole sum is searched, as a multiset of components: they have no values that could be added"
+    positions = min(facts.size.positions, 1 << 200)
+    return Bid(NAME, float(positions) * NANOSECONDS_AN_OPTION, BYTES_A_POSITION * positions, (Reason(text),))
+
+
+def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
+    return (Layout(game, facts, ask).parts(),)

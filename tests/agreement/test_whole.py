@@ -1,0 +1,93 @@
+"""Sums whose components interact, against the definition, which plays the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from random import Random
+from textwrap import dedent
+
+import pytest
+
+import gamespec
+from gamespec.analysis.facts import analyse
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
+from gamespec.game import sample
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import LOST, WON, Game, Position
+from gamespec.game.reference import SumReference
+from gamespec.kernel.ir import Function
+from gamespec.plan.choose import choose, make_solver
+from gamespec.plan.plan import Ask, Kernels, WholeSolver
+from tests.agreement.kinds import SUMS
+
+CASES = 25
+
+
+def solver(game: Game, ask: Ask, backend: str) -> WholeSolver:
+    facts = analyse(game)
+
+    def compiled(functions: Sequence[Function]) -> Kernels:
+        return compile(functions, backend, checked=True)
+
+    made = make_solver(game, facts, choose(game, facts, ask), Budget(1 << 28), compiled)
+    assert isinstance(made, WholeSolver)
+    return made
+
+
+def columns(rows: Sequence[Sequence[object]], count: int) -> list[list[object]]:
+    return [[row[place] for row in rows] for place in range(count)]
+
+
+@pytest.mark.parametrize("backend", ["python", "llvm"])
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("distance", [False, True])
+def test_sums(name: str, backend: str, distance: bool) -> None:
+    game = gamespec.loads(dedent(SUMS[name]))
+    random = Random(name)
+    ask = Ask(moves=True, distance=distance)
+    made = solver(game, ask, backend)
+    datas = list(sample.givens(game, 3, 1))
+    evaluators = [Evaluator(game, data) for data in datas]
+    reference = SumReference(evaluators)
+    places = [list(sample.positions(game, data, 200, 1)) for data in datas]
+    cases: list[list[tuple[int, Position]]] = []
+    for _ in range(CASES):
+        mover = random.randrange(2)
+        case = []
+        for _ in range(random.randint(1, 3)):
+            data = random.randrange(len(datas))
+            fitting = [at for at in places[data] if not game.partisan or at[-1] == mover]
+            case.append((data, random.choice(fitting)))
+        cases.append(case)
+    rows = [row for case in cases for row in case]
+    givens = columns([[datas[data][field.name] for field in game.givens] for data, _ in rows], len(game.givens))
+    states = columns([at for _, at in rows], len(game.states))
+    found = made.sums(givens, states, list(map(len, cases)))  # type: ignore[arg-type]
+    asked = reference.distance if distance else reference.outcome
+    for case, answer in zip(cases, found, strict=True):
+        assert answer == asked(reference.sum.whole(case)), case
+        data_columns = columns(
+            [[datas[data][field.name] for field in game.givens] for data, _ in case], len(game.givens)
+        )
+        options = made.sum_options(data_columns, columns([at for _, at in case], len(game.states)))  # type: ignore[arg-type]
+        wins = [(number, option.move, option.choices) for number, option in options if ask.outcome(option.value) == WON]
+        expected = reference.winning(case)
+        assert wins == [
+            (number + 1, played.move, played.choices) for number in sorted(expected) for played in expected[number]
+        ], case
+
+
+@pytest.mark.parametrize("backend", ["python", "llvm"])
+def test_misere_kayles(backend: str) -> None:
+    """Single rows that are lost, and 1 + 5, where the rule of misère Nim fails."""
+    game = gamespec.loads(dedent(SUMS["misere_kayles"]).replace("0..5", "0..20"))
+    made = solver(game, Ask(), backend)
+    single = made.sums([], [range(21)], [1] * 21)
+    assert [n for n in range(21) if single[n] != WON] == [1, 4, 9, 12, 20]
+    pairs = list(combinations_with_replacement(range(1, 7), 2))
+    found = made.sums([], [[n for pair in pairs for n in pair]], [2] * len(pairs))
+    assert found[pairs.index((1, 5))] == LOST
+    reference = SumReference([Evaluator(game)])
+    assert found == [reference.outcome(((0, (a,)), (0, (b,)))) for a, b in pairs]
