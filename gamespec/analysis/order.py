@@ -15,6 +15,7 @@ import msgspec
 
 from gamespec.analysis.change import Change, Outcome
 from gamespec.analysis.evidence import Evidence
+from gamespec.analysis.pieces import ranked_pieces
 from gamespec.game.form import ZERO, Form
 from gamespec.game.linear import Whys
 from gamespec.game.model import MOVER, Field
@@ -72,7 +73,7 @@ def falls(world: World, outcomes: list[Outcome]) -> Falls:
     missing = Evidence(f"no order of the fields was found that move {blocked.name} always lowers", blocked.span)
     rank = _weighted(left, states)
     if rank is None:
-        return Falls(None, missing, None, monotone)
+        return Falls(None, missing, ranked_pieces(world, left), monotone)
     text = f"no position repeats: every move lowers {rank.text}"
     if chosen:
         text += f", or else {', '.join(_signed(name, way) for name, way in chosen)} before that"

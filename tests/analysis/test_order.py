@@ -132,3 +132,52 @@ def test_evidence_speaks_the_user_s_names() -> None:
     assert [reason.text for reason in facts.order.reasons] == ["move take lowers stones by 1..9"]
     assert facts.finite is not None
     assert facts.finite.text == "no position repeats: stones is a rank"
+
+
+PIECES = {
+    "pawns": (
+        "players up, down state b: array[1..4, 1..3] of {up, empty, down} let ahead = if mover == up then 1 else -1 "
+        "move push choose r in 1..4, c in 1..3 "
+        "when b[r, c] == mover and 1 <= r + ahead <= 4 and b[r + ahead, c] == empty do b[r, c] = empty, b[r + ahead, c] = mover "
+        "move take choose r in 1..4, c in 1..3, d in {c - 1, c + 1} & (1..3) "
+        "when b[r, c] == mover and 1 <= r + ahead <= 4 and b[r + ahead, d] == other "
+        "do b[r, c] = empty, b[r + ahead, d] = mover"
+    ),
+    "frogs": (
+        "players toad, frog state row: array[1..5] of {empty, toad, frog} "
+        "move step by toad choose i in 1..4 when row[i] == toad and row[i + 1] == empty "
+        "do row[i] = empty, row[i + 1] = toad "
+        "move hop by frog choose i in 3..5 when row[i] == frog and row[i - 1] == toad and row[i - 2] == empty "
+        "do row[i - 2] = frog, row[i] = empty"
+    ),
+}
+NOT_PIECES = {
+    "pawns_step_aside": PIECES["pawns"] + (
+        " move aside choose r in 1..4, c in 1..3, d in 1..3 when b[r, c] == mover and b[r, d] == empty "
+        "do b[r, c] = empty, b[r, d] = mover"
+    ),
+    "frogs_go_back": PIECES["frogs"] + (
+        " move back by toad choose i in 2..5 when row[i] == toad and row[i - 1] == empty "
+        "do row[i] = empty, row[i - 1] = toad"
+    ),
+    "sorted_pieces": (
+        "players toad, frog state row: sorted array[1..5] of {empty, toad, frog} "
+        "move step by toad choose i in 1..4 when row[i] == toad and row[i + 1] == frog "
+        "do row[i] = empty, row[i + 1] = toad "
+        "move hop by frog choose i in 2..5 when row[i] == toad and row[i - 1] == empty "
+        "do row[i] = frog, row[i - 1] = toad"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PIECES)
+def test_ranked_pieces(name: str) -> None:
+    facts = facts_of(f"game drawn {PIECES[name]}")
+    assert facts.order is None
+    assert facts.finite is not None
+    assert " < empty < " in facts.finite.text
+
+
+@pytest.mark.parametrize("name", NOT_PIECES)
+def test_pieces_that_come_back(name: str) -> None:
+    assert facts_of(f"game drawn {NOT_PIECES[name]}").finite is None
