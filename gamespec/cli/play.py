@@ -97,10 +97,9 @@ def attempts(session: Session, game: Game, ground: Ground) -> Sequence[Attempt]:
         return lambda budget: PlanJudge(ground, session.solver(game, ask, budget), ask)
 
     far = Ask(moves=True, distance=True) | always(game)
-    definition = Attempt(lambda budget: DefinitionJudge(ground, far, budget.memory))
-    if interacts(game):
-        return [definition]
-    if game.sum and game.endless is not None:  # Smith values tell who wins, but not how to come nearer to the end
+    definition = Attempt(lambda budget: DefinitionJudge(ground, budget.memory))
+    if game.sum and game.endless is not None and not interacts(game):
+        # Smith values tell who wins, but not how to come nearer to the end.
         return [definition, Attempt(plan(far), patient=True)]
     found = [Attempt(plan(far))]
     if not (game.scored or game.sum):

@@ -16,7 +16,7 @@ from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.arena import Step, Whole
 from gamespec.game.model import DRAWN, LOST, WON, Verdict
 from gamespec.game.reference import DISTANCE, POSITIONS, RANK, SCORE, Reference, SumReference, Values, flipped
-from gamespec.plan.plan import Solver
+from gamespec.plan.plan import Column, Solver, WholeSolver
 from gamespec.play.ground import Ground, Place, Way
 
 P = TypeVar("P", bound=Hashable)
@@ -78,7 +78,7 @@ def marked(ground: Ground, ask: Ask, way: Way, value: int) -> Mark:
 
 
 class PlanJudge:
-    """Asks a solver: of a component, or of a sum whose components have Grundy values."""
+    """Asks a solver: of the only component, of all by their Grundy values, or of the whole where they interact."""
 
     def __init__(self, ground: Ground, solver: Solver, ask: Ask) -> None:
         self.ground = ground
@@ -86,13 +86,15 @@ class PlanJudge:
         self.ask = ask
 
     def marks(self, place: Place, ways: Sequence[Way]) -> list[Mark]:
+        if isinstance(self.solver, WholeSolver):
+            return self._whole(self.solver, place, ways)
         values = []
         for number, position in place:
             options = self.solver.options(self.ground.givens(number), position)
             values.append({(option.move, option.choices): option.value for option in options})
         if not self.ask.grundy:
             return [marked(self.ground, self.ask, way, values[0][way.option]) for way in ways]
-        standing = self._standing(place)
+        standing = self.solver.values(*self._columns(place))
         found = []
         for way in ways:
             others = (value for component, value in enumerate(standing) if component != way.component)
@@ -100,19 +102,26 @@ class PlanJudge:
             found.append(Mark(flipped(self.ask.outcome(left)), leaves=left))
         return found
 
-    def _standing(self, place: Place) -> Sequence[int]:
-        """The Grundy value of every component."""
+    def _whole(self, solver: WholeSolver, place: Place, ways: Sequence[Way]) -> list[Mark]:
+        values = {
+            (component - 1, option.move, option.choices): option.value
+            for component, option in solver.sum_options(*self._columns(place))
+        }
+        return [marked(self.ground, self.ask, way, values[way.component, *way.option]) for way in ways]
+
+    def _columns(self, place: Place) -> tuple[list[Column], list[Column]]:
+        """The givens and the state fields, one row a component."""
         data = [self.ground.givens(number) for number, _ in place]
-        givens = list(zip(*data, strict=True)) if data and data[0] else []
-        return self.solver.values(givens, list(zip(*(position for _, position in place), strict=True)))
+        givens: list[Column] = list(zip(*data, strict=True))
+        return givens, list(zip(*(position for _, position in place), strict=True))
 
 
 class DefinitionJudge:
     """Values by the definition, also of sums whose components have no values of their own."""
 
-    def __init__(self, ground: Ground, ask: Ask, memory: int) -> None:
+    def __init__(self, ground: Ground, memory: int) -> None:
         self.ground = ground
-        self.ask = ask
+        self.ask = Ask(distance=True, score=ground.game.scored)
         limit = min(POSITIONS, max(1, memory // POSITION_BYTES))
         self.whole = SumReference(ground.evaluators, limit) if ground.game.sum else None
         self.single = [Reference(evaluator, limit) for evaluator in ground.evaluators] if self.whole is None else []

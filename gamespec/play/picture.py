@@ -17,6 +17,7 @@ from gamespec.types import ArrayType, BoolType, IntType, NamesType, Type
 WIDTH = 78
 MOST_ROWS = 64
 MOST_STONES = 24
+MOST_BLOCKS = 4
 BLANK = "."
 
 
@@ -52,7 +53,10 @@ class Picture:
         if not self.game.sum:
             return [line for number, position in place for line in self._fields(number, position)]
         found: list[Line] = []
+        ended = self._ended(place)
         for component, (number, position) in enumerate(place, 1):
+            if component in ended:
+                continue
             label = f"{component:>{len(str(len(place)))}}:  "
             block = list(self._fields(number, position))
             if len(self.ground.evaluators) > 1 and self.game.givens:
@@ -60,7 +64,16 @@ class Picture:
                 block.insert(0, [(values_text(own, self.ground.evaluators[number].givens), "dim")])
             for row, line in enumerate(block):
                 found.append([(label if row == 0 else " " * len(label), "dim"), *line])
+        if ended:
+            found.append([(f"{len(ended)} more without a move", "dim")])
         return found or [[("nothing is left", "dim")]]
+
+    def _ended(self, place: Place) -> set[int]:
+        """The components that need not be drawn: of many, those without a move for anybody."""
+        if self.game.partisan or len(place) <= MOST_BLOCKS:
+            return set()
+        endings = (self.ground.evaluators[number].ending(position) for number, position in place)
+        return {component for component, ending in enumerate(endings, 1) if ending is not None}
 
     def signs(self, field: Field) -> Sequence[str] | None:
         """A character for each value of a cell, None where they have no such characters.

@@ -86,6 +86,35 @@ move step choose d in {at - 1, at + 1} when d in 0..3 do at = d
 endless VERDICT
 """
 
+SPLIT = """\
+game split
+sum
+state n: 0..20
+start into (1), (5)
+move take choose k in 1..min(2, n), a in 0..n - k into (a), (n - k - a)
+winner stuck player
+"""
+
+STRINGS = """\
+game strings
+players blue, red
+sum
+state height: 0..5
+given edge: array[1..5] of {blue, red}
+move cut choose i in 1..height when edge[i] == mover do height = i - 1
+input cases count read k, [height, edge[5]] * k
+"""
+
+LOOPS = """\
+game loops
+sum
+state at: 0..6
+let back = if at == 4 then {3, 2} else if at == 3 then {4} else if at == 6 then {5, 3} else {at - 1}
+let on = if at == 0 then {} else back
+move step choose d in on do at = d
+endless draw
+"""
+
 HUGE = """\
 game huge
 players x, o
@@ -112,6 +141,9 @@ SPECS = {
     "pace": PACE.replace("VERDICT", "draw"),
     "chase": PACE.replace("VERDICT", "b wins"),
     "loop": WALK.replace("ENDLESS", ""),
+    "split": SPLIT,
+    "strings": STRINGS,
+    "loops": LOOPS,
     "huge": HUGE,
 }
 
@@ -258,6 +290,34 @@ def test_misere_piles(play) -> None:
     shown = play("piles", "most=9", "box=[1,2,3]", "--auto")
     assert "The second player wins" in shown
     assert shown.endswith("The second player has no move.\n")
+
+
+def test_a_misere_sum_is_played_as_a_whole(play) -> None:
+    """Misère Kayles with heaps of one and of five: lost, though no sum of values says so."""
+    shown = play("split", "--both", typed="go\n" * 5)
+    assert re.findall(r"to move, (.*) with best play", shown) == [
+        "lost in 5",
+        "won in 4",
+        "lost in 3",
+        "won in 2",
+        "lost in 1",
+    ]
+    assert "more without a move\n" in shown
+    assert "wins after 5 moves.\nThe second player has no move.\n" in shown
+
+
+def test_strings_of_two_players(play) -> None:
+    edges = ["edge=[blue,red,blue,blue,blue]", "edge=[red,blue,red,red,red]"]
+    shown = play("strings", "height=2", "height=3", *edges, "--auto")
+    assert "2:  edge = [red, blue, red, red, red]\n    height = 3\n" in shown
+    assert "red wins after 4 moves.\nblue has no move.\n" in shown
+
+
+def test_the_winner_of_a_sum_with_loops_comes_nearer_to_the_end(play) -> None:
+    shown = play("loops", "at=6", "at=2", "--both", typed="go\n" * 7)
+    assert re.findall(r"to move, (won|lost) in (\d)", shown) == [
+        ("won" if plies % 2 else "lost", str(plies)) for plies in range(7, 0, -1)
+    ]
 
 
 # --- what is typed -----------------------------------------------------------------------------------------
