@@ -345,8 +345,12 @@ def contains(context: Context, within: Expr, form: Form) -> Whys | None:
             return all_of([contains(context, left, form), contains(context, right, form)])
         case Binary(op="-", left=left, right=right):
             return all_of([contains(context, left, form), excludes(context, right, form)])
-        case Call(name="closure", args=args):
-            return contains(context, args[0], form)
+        case Call(name="closure", args=(start, step, limit)):
+            found = contains(context, start, form)
+            if found is not None:
+                return found
+            added = equal(context, context.form(step), form) if is_scalar(step.type) else contains(context, step, form)
+            return all_of([contains(context, start, number(0)), added, context.prove(context.form(limit) - form)])
         case Reach(start=start, within=around):
             return all_of([contains(context, start, form), contains(context, around, form)])
         case Call(name="powers" | "squares", args=args):

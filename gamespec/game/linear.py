@@ -20,7 +20,7 @@ DEPTH = 4  # facts combined in one proof
 WIDTH = 6  # combinations followed at each depth
 TRIES = 64  # combinations looked at in one search
 GOAL = 160  # combinations looked at for one goal with all its disjunctions
-SPLITS = 2  # nested disjunctions
+SPLITS = 3  # nested disjunctions
 MAX_FACTS = 96  # known at one place
 WORK = 20_000  # combinations looked at for one game
 

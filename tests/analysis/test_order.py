@@ -64,6 +64,10 @@ CASES = {
         "move cut choose c in up - {0} do up = reach({0}, near, up - {c})",
         (("up", 1),),
     ),
+    "sylver_coinage": (
+        "state open: set of 2..20 move name choose x in open do open -= closure({0} | (2..20) - open, {x}, 20)",
+        (("open", 1),),
+    ),
     "swap": ("state a, b: 0..9 move swap when a > 0 do a = b, b = a - 1", ()),
 }
 
@@ -138,7 +142,8 @@ PIECES = {
     "pawns": (
         "players up, down state b: array[1..4, 1..3] of {up, empty, down} let ahead = if mover == up then 1 else -1 "
         "move push choose r in 1..4, c in 1..3 "
-        "when b[r, c] == mover and 1 <= r + ahead <= 4 and b[r + ahead, c] == empty do b[r, c] = empty, b[r + ahead, c] = mover "
+        "when b[r, c] == mover and 1 <= r + ahead <= 4 and b[r + ahead, c] == empty "
+        "do b[r, c] = empty, b[r + ahead, c] = mover "
         "move take choose r in 1..4, c in 1..3, d in {c - 1, c + 1} & (1..3) "
         "when b[r, c] == mover and 1 <= r + ahead <= 4 and b[r + ahead, d] == other "
         "do b[r, c] = empty, b[r + ahead, d] = mover"
