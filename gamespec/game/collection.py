@@ -322,6 +322,8 @@ def array(typer: Typer, base: model.Expr) -> tuple[model.Expr, Dims]:
 
 
 def index(typer: Typer, node: tree.Index, scope: Scope) -> model.Expr:
+    if isinstance(node.base, tree.Index) and isinstance(node.base.base, tree.Name):
+        _check_brackets(typer, node, node.base, scope)
     base = typer.expr(node.base, scope)
     if not isinstance(base.type, ArrayType):
         hint = ""
@@ -334,6 +336,15 @@ def index(typer: Typer, node: tree.Index, scope: Scope) -> model.Expr:
     assert isinstance(base.type, ArrayType)
     new = model.Index(type=base.type.of, base=base, indices=places, dims=dims, span=node.span)
     return typer.made(new, base, *places, *(end for pair in dims for end in pair))
+
+
+def _check_brackets(typer: Typer, node: tree.Index, inner: tree.Index, scope: Scope) -> None:
+    """Fails for `board[1][2]`."""
+    of = typer.expr(inner.base, scope).type
+    if isinstance(of, ArrayType) and len(of.dims) == len(inner.args) + len(node.args):
+        name, args = typer.text(inner.base), ", ".join(map(typer.text, (*inner.args, *node.args)))
+        wanted, given = f"{len(of.dims)} indices", f"{len(inner.args)} and {len(node.args)}"
+        typer.fail(INDEX_COUNT, node.span, hint=f"write `{name}[{args}]`", text=name, wanted=wanted, given=given)
 
 
 def places_of(typer: Typer, nodes: tuple[tree.Expr, ...], scope: Scope) -> tuple[model.Expr, ...]:

@@ -224,6 +224,8 @@ def _incomparable(typer: Typer, op: str, left: model.Expr, right: model.Expr, sp
         hint = f"a condition stands alone: `{bare(a)}`, or `not ({bare(a)})`"
     elif isinstance(left.type, ArrayType) and isinstance(right.type, ArrayType):
         hint = f"compare element by element: `all({a}[i] {op} {b}[i] for i in …)`"
+    elif isinstance(left.type, ArrayType) and merged(left.type.of, right.type) is not None:
+        hint = f"compare its cells: `all(cell {op} {b} for cell in {a})`"
     elif isinstance(left.type, NamesType) and left.type == right.type:
         hint = "names have no order; compare them with `==` or `!=`"
     elif element(left.type) is not None and element(right.type) is not None:

@@ -24,6 +24,14 @@ ELSEWHERE = {  # what other languages and books call it, and what it is here
     "nimber": "it is called `{grundy}`",
     "mex": "the smallest number that no move leads to is `{grundy}`",
     "sg": "it is called `{grundy}`",
+    "turn": "who is to move is `mover`",
+    "player": "who is to move is `mover`, who is not is `other`",
+    "me": "who is to move is `mover`",
+    "self": "who is to move is `mover`",
+    "opponent": "who is not to move is `other`",
+    "enemy": "who is not to move is `other`",
+    "neighbours": "`abs(r - s) + abs(c - t) == 1` says that two cells are side by side",
+    "neighbors": "`abs(r - s) + abs(c - t) == 1` says that two cells are side by side",
     "moves": "the moves that win are `{winning_moves}`",
 }
 

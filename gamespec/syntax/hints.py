@@ -314,6 +314,24 @@ def type_word(place: Place) -> Diagnostic | None:
     return None
 
 
+def rules_of_players(place: Place) -> Diagnostic | None:
+    """`by a, b`, a `gain` in front, `x wins if …`, and `board[1][2] = …`."""
+    token = place.token
+    text = place.text[max(0, place.at - 80) : place.at]
+    if token.kind == "," and "do" in place.expected and re.search(r"\bby\s+\w+\s*$", text):
+        return problems.BOTH_MOVE.at(token.span)
+    if token.text == "gain" and {"do", "into"} <= place.expected:
+        return problems.GAIN_FIRST.at(token.span)
+    if token.text == "if" and place.clause == "terminal" and re.search(r"\b(wins|loses|draw)\s+$", text):
+        return problems.INSTEAD.at(token.span, found="if", right="when")
+    slot = re.search(r"(\w+\[[^\[\]]*)\]\s*$", text)
+    second = re.match(r"\[([^\[\]]*)\]", place.rest)
+    if token.kind == "[" and "+=" in place.expected and slot is not None and second is not None:
+        span = Span(place.at, place.at + second.end())
+        return problems.BOARD_BRACKETS.at(span, right=f"{slot[1]}, {second[1]}]")
+    return None
+
+
 def order(place: Place) -> Diagnostic | None:
     """Words that stand elsewhere, and values to be read without a comma."""
     token = place.token
@@ -343,6 +361,7 @@ def misspelt(place: Place) -> Diagnostic | None:
 
 HINTS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     quote,
+    rules_of_players,
     other_if,
     update_sign,
     written_instead,

@@ -47,8 +47,13 @@ COMMENT_SIGN = Kind("GS028", "a comment begins with `#`")
 DECIMAL = Kind("GS029", "all numbers are whole numbers", label="the fraction begins here")
 OTHER_IF = Kind("GS030", "a choice between two values is written another way", help="write `if COND then A else B`")
 UNKNOWN_VERDICT = Kind(
-    "GS031", "`{word}` is no verdict", help="verdicts: `mover wins`, `mover loses`, `draw`, or `NAME wins`"
+    "GS031",
+    "`{word}` is no verdict",
+    help="verdicts: `draw`, `NAME wins` or `NAME loses` for a player, `mover wins`, `mover loses`",
 )
+BOTH_MOVE = Kind("GS070", "a move is for one player, or for both", help="leave `by` out where both may make it")
+GAIN_FIRST = Kind("GS071", "`gain` stands behind what the move does", help="write `do … gain …`")
+BOARD_BRACKETS = Kind("GS072", "the indices of a board stand in one pair of brackets", help="write `{right}`")
 SEMICOLON = Kind("GS032", "nothing stands between clauses, also no `;`", help="leave the `;` out")
 UNNAMED_MOVE = Kind(
     "GS033", "this move has no name", help="write `move take {word} …`, with a name of your own for `take`"
