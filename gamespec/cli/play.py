@@ -10,7 +10,7 @@ import click
 from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
 from gamespec.cli.problems import NO_SUCH_PLAYER, SAME_STDIN, SEVERAL_SIDES
 from gamespec.cli.session import Session
-from gamespec.diagnostics import UsageError
+from gamespec.diagnostics import SpecError, UsageError
 from gamespec.file import STDIN
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gamespec.play.judge import Attempt, Judge
 
 THINKING = 5.0  # seconds for the values of one position, unless --time says otherwise
+MANY = 10**8  # positions
 
 
 @click.command("play")
@@ -103,5 +104,20 @@ def attempts(session: Session, game: Game, ground: Ground) -> Sequence[Attempt]:
         return [definition, Attempt(plan(far), patient=True)]
     found = [Attempt(plan(far))]
     if not (game.scored or game.sum):
-        found.append(Attempt(plan(Ask(moves=True)), patient=True))
+        outcome = Attempt(plan(Ask(moves=True)), patient=True)
+        found.insert(0 if _is_closed(session, game) else 1, outcome)
     return [*found, definition]
+
+
+def _is_closed(session: Session, game: Game) -> bool:
+    """Whether so many positions are declared that distances take long, and a theorem tells the outcomes at once."""
+    from gamespec.analysis.size import size
+    from gamespec.answers.ask import Ask
+    from gamespec.plan.closed import NAME
+
+    if session.hint is not None or size(game).positions < MANY:
+        return False
+    try:
+        return session.plan(game, Ask(moves=True), session.budget())[1].strategy == NAME
+    except SpecError:  # the plans that are tried later say why there is none
+        return False

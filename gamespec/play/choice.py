@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from gamespec.game.model import LOST, WON
@@ -19,9 +19,9 @@ def best(marks: Sequence[Mark]) -> list[int]:
     return [number for number, mark in enumerate(marks) if mark.liking == most]
 
 
-def chosen(ways: Sequence[Way], numbers: Sequence[int], met: Collection[Place], random: Random | None) -> Way:
+def chosen(ways: Sequence[Way], numbers: Sequence[int], met: Callable[[Place], bool], random: Random | None) -> Way:
     """One of some moves: rather one to a place that was not met yet; the first, or what chance says."""
-    new = [number for number in numbers if ways[number].after not in met] or list(numbers)
+    new = [number for number in numbers if not met(ways[number].after)] or list(numbers)
     return ways[random.choice(new) if random else new[0]]
 
 

@@ -27,6 +27,7 @@ class Match:
         self.ground = ground
         self.stands = [Stand(ground.start, ground.turn(ground.start, None))]
         self.now = 0
+        self._when: dict[Hashable, list[int]] = {self._key(ground.start): [0]}
         self._look()
 
     def _look(self) -> None:
@@ -44,8 +45,11 @@ class Match:
         gains = list(here.gains)
         gains[here.turn] += way.played.gain
         turn = self.ground.turn(way.after, here.turn)
-        self.stands[self.now + 1 :] = [Stand(way.after, turn, (gains[0], gains[1]), way)]
+        while len(self.stands) > self.now + 1:
+            self._when[self._key(self.stands.pop().place)].pop()
         self.now += 1
+        self.stands.append(Stand(way.after, turn, (gains[0], gains[1]), way))
+        self._when.setdefault(self._key(way.after), []).append(self.now)
         self._look()
 
     def back(self, turns: Collection[int]) -> bool:
@@ -67,12 +71,11 @@ class Match:
 
     def earlier(self) -> list[int]:
         """After how many moves the position was there before."""
-        now = self._key(self.here.place)
-        return [number for number in range(self.now) if self._key(self.stands[number].place) == now]
+        return [number for number in self._when[self._key(self.here.place)] if number < self.now]
 
-    def met(self) -> set[Place]:
-        """The places of the play so far."""
-        return {stand.place for stand in self.stands[: self.now + 1]}
+    def was_at(self, place: Place) -> bool:
+        """Whether the play was at a place, or is there."""
+        return any(number <= self.now for number in self._when.get(self._key(place), ()))
 
     def _key(self, place: Place) -> Hashable:
         """The same for places that differ only in the order of their components."""

@@ -280,7 +280,7 @@ class Talk:
         match = self.match
         marks = self._found()
         numbers = best(marks) if marks else glimpse(self.ground, match.ways, match.here.turn)
-        return chosen(match.ways, numbers, match.met(), self.random)
+        return chosen(match.ways, numbers, match.was_at, self.random)
 
     # --- moves -----------------------------------------------------------------------------------------------
 

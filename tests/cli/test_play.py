@@ -509,3 +509,21 @@ def test_every_move_of_a_perfect_play_is_one_of_the_best(play) -> None:
         assert (one != other, int(after)) == (True, int(before) - 1)
     assert found[0] == ("lost", "6")
     assert len(found) == 6
+
+
+def test_the_example_of_the_readme(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    root = Path(__file__).parents[2]
+    text = (root / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"    \$ printf '(.*)\\n' \| gamespec (play .*)\n((?:    .*\n|\n)*?) +…\n", text)
+    assert found is not None
+    monkeypatch.chdir(root)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{found[1]}\n".encode())))
+    assert run(found[2].split()) == 0
+    assert capsys.readouterr().out.startswith(re.sub(r"^    ", "", found[3], flags=re.MULTILINE))
+
+
+def test_a_theorem_tells_outcomes_at_once(play) -> None:
+    SPECS["far"] = "game far\nstate n: 0..10**18\nmove take choose k in 1..min(3, n) do n -= k\n"
+    shown = play("far", "n=999999999999999999", "--both")
+    assert "The first player to move, won with best play:\n" in shown
+    assert "  #3  3  won *\n" in shown
