@@ -159,7 +159,7 @@ move drop
         """\
 game test
 players x, o
-given n: 0..4
+given n: 0..3
 state board: array[0..2, 0..3] of -1..2
 state flags: array[1..6] of bool
 state k: 0..9
