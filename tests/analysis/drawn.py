@@ -118,3 +118,76 @@ def drawn_row(seed: int) -> str:
     require, choice = random.choice(EVERYWHERE), random.choice(CHOSEN)
     move = f"move m choose i in 0..2, k in {choice} {random.choice(WHERE)} do {random.choice(NEW_CELLS)}"
     return f"game drawn state p: array[0..2] of 0..3 require all({require}) {move}"
+
+
+BOARD = """game drawn
+players x, o
+given near: array[0..3] of set of 0..3
+state u, v: set of 0..3
+state h: sorted array[1..3] of 0..2
+let ahead = if mover == x then 1 else -1
+let free(q) = q not in u and q not in v
+"""
+APART = [
+    "u & v == {}", "u <= v", "v - u == {}", "all(q not in v for q in u)", "u & v == {} and 0 not in u", "h[1] <= 1",
+    "all(h[j] <= 1 for j in 1..2)", "h[3] > 0", "all(q in v or q == 0 for q in u)", "u xor v != {}",
+]  # fmt: skip
+STARTS = ["u", "v", "u - v", "v - {0}", "near[0]", "near[2] & u", "(0..3) - u - v", "reach({0}, near, u)"]
+TESTS = [
+    "free(q)", "q not in v", "free(t)", "t not in u", "t in v", "q < 3", "t != q", "h[1] > 0", "mover == x",
+    "q in near[t]", "0 <= q + ahead <= 3", "free(max(0, q - 1))", "near[q] != {}",
+]  # fmt: skip
+SETTINGS = [
+    "u -= {q}", "u = u - {q} | {t}", "v |= {q}, u -= {q}", "u |= {t}", "v = v - {t} | {q}", "u = v, v = u",
+    "u -= {q}, u |= {t}", "v = reach({t}, near, v)", "u = u - {q} | {q + ahead}", "u |= near[q], v -= near[q]",
+    "u = u xor {q, t}", "v &= u, u -= v",
+]  # fmt: skip
+ROWS = [
+    "",
+    "",
+    "h[i] = 0",
+    "h[i] -= 1",
+    "h[i] = 2, h[4 - i] = 0",
+    "h[j] = min(h[j], 1) for j in i..3",
+    "h[i] += 1, h[3] = 0",
+]
+TURNS = ["", "", "mover = mover", "mover = if q > 1 then mover else other"]
+
+
+def drawn_board(seed: int) -> str:
+    """A random game of two players with sets that a requirement binds to each other, a graph and a sorted array."""
+    random = Random(seed)
+    lines = [BOARD, *(f"require {text}" for text in random.sample(APART, random.choice([1, 1, 2])))]
+    for number in range(random.randint(1, 3)):
+        by = random.choice(["", " by x", " by o"])
+        tests = random.sample(TESTS, random.choice([0, 1, 2, 2]))
+        when = f" when {' and '.join(tests)}" if tests else ""
+        updates = [random.choice(SETTINGS), random.choice(ROWS), random.choice(TURNS)]
+        choose = (
+            f"q in {random.choice(STARTS)}, t in {random.choice([*STARTS, '{q + 1}', '0..3', '0..q - 1'])}, i in 1..3"
+        )
+        lines.append(f"move m{number}{by} choose {choose}{when} do {', '.join(filter(None, updates))}")
+    return "\n".join(lines) + "\n"
+
+
+CELLS = ["b[r, c]", "b[r + ahead, c]", "b[r, d]", "b[r, c + 1]", "b[3 - r, c]", "b[r + ahead, d]", "b[1, c]"]
+HELD = ["mover", "other", "empty", "x", "o"]
+
+
+def drawn_pieces(seed: int) -> str:
+    """A random game that moves pieces on a small board, so small that all positions can be looked at."""
+    random = Random(seed)
+    kinds = random.choice(["{empty, x, o}", "{x, empty, o}", "{o, x, empty}"])
+    lines = [f"game drawn players x, o state b: array[1..2, 1..2] of {kinds} let ahead = if mover == x then 1 else -1"]
+    for number in range(random.randint(1, 2)):
+        by = random.choice(["", " by x", " by o"])
+        cells = random.sample(CELLS, random.choice([1, 2, 2]))
+        tests = [f"{cell} {random.choice(['==', '==', '!='])} {random.choice(HELD)}" for cell in cells]
+        inside = ["1 <= r + ahead <= 2"] if any("ahead" in cell for cell in cells) else []
+        if any("c + 1" in cell for cell in cells):
+            inside.append("c < 2")
+        extra = random.choice([[], [], ["c != d"], ["r == 1"], ["c < d"]])
+        updates = [f"{cell} = {random.choice(HELD)}" for cell in cells]
+        when = " and ".join([*inside, *extra, *tests])
+        lines.append(f"move m{number}{by} choose r in 1..2, c in 1..2, d in 1..2 when {when} do {', '.join(updates)}")
+    return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from gamespec.analysis.facts import analyse
 from gamespec.diagnostics import SpecError
 from gamespec.types import ArrayType, SetType
 from tests.analysis.brute import disproofs, game_of
-from tests.analysis.drawn import drawn, drawn_row
+from tests.analysis.drawn import drawn, drawn_board, drawn_pieces, drawn_row
 from tests.tool import GALLERY
 
 SEEDS = 60
@@ -65,3 +65,30 @@ def test_gallery(path) -> None:  # type: ignore[no-untyped-def]
     by_data = any(isinstance(given.type, ArrayType) and isinstance(given.type.of, SetType) for given in game.givens)
     assert facts.finite is not None or game.endless is not None or by_data
     assert not disproofs(game, facts, limit=12, cases=2)
+
+
+def test_boards_sets_and_turns() -> None:
+    kept = checked = 0
+    for seed in range(80):
+        try:
+            game = game_of(drawn_board(seed))
+        except SpecError:
+            continue
+        checked += 1
+        facts = analyse(game)
+        kept += "require" not in {kind for kind, _ in facts.proofs.unproved}
+        wrong = disproofs(game, facts, limit=60, cases=2)
+        assert not wrong, f"seed {seed}: {wrong[0]}\n{game.source.text}"
+    assert checked > 60
+    assert 5 < kept < checked - 5
+
+
+def test_pieces_on_a_board() -> None:
+    ended = 0
+    for seed in range(120):
+        game = game_of(drawn_pieces(seed))
+        facts = analyse(game)
+        ended += facts.finite is not None
+        wrong = disproofs(game, facts, limit=200, cases=1)
+        assert not wrong, f"seed {seed}: {wrong[0]}\n{game.source.text}"
+    assert 10 < ended < 110
