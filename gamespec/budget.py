@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from gamespec.diagnostics import Kind, LimitError
 
@@ -12,19 +13,26 @@ OVER_MEMORY = Kind(
     "{what} needs {needed} of memory; {free} of the {limit} given are left",
     help="give more with --memory, or ask for smaller positions",
 )
+OVER_MACHINE = Kind(
+    "GS304",
+    "{what} needs {needed} of memory; this machine has {free} left",
+    help="ask for smaller positions, or for fewer of them",
+)
 OVER_TIME = Kind("GS302", "the time given ({limit}) is over", help="give more with --time")
 
 DEFAULT_MEMORY = 4 << 30
+LARGE = 64 << 20  # bytes from which it is looked up whether the machine has them
 
 
 class Budget:
     """Bounds tables, stacks and input blocks (not the interpreter), and the time of the whole run.
 
     `memory` in bytes, `seconds` None for no bound. `progress`, when set, is told now and then how far the work is,
-    and "" when that should no longer be shown.
+    and "" when that should no longer be shown. `notice`, when set, is told once that a run will be long.
     """
 
     progress: Callable[[str], None] | None = None
+    notice: Callable[[str], None] | None = None
 
     def __init__(self, memory: int = DEFAULT_MEMORY, seconds: float | None = None) -> None:
         self.memory = memory
@@ -41,6 +49,9 @@ class Budget:
         if size > self.free:
             needed, free, limit = size_text(size), size_text(self.free), size_text(self.memory)
             raise LimitError(OVER_MEMORY.at(None, what=what, needed=needed, free=free, limit=limit))
+        if size > LARGE and size > (there := available_memory()):
+            needed, free = size_text(size), size_text(there)
+            raise LimitError(OVER_MACHINE.at(None, what=what, needed=needed, free=free))
         self.used += size
 
     def give_back(self, size: int) -> None:
@@ -57,10 +68,51 @@ class Budget:
         if self.progress is not None:
             self.progress(done)
 
+    def foresee(self, text: str) -> None:
+        """Tells once, in one line, that a run will be long."""
+        if self.notice is not None:
+            self.rest()
+            self.notice(text)
+            self.notice = None
+
     def rest(self) -> None:
         """Takes progress off the screen, before something else is written."""
         if self.progress is not None:
             self.progress("")
+
+
+def available_memory() -> int:
+    """Bytes that the machine, or the control group that this process runs in, can still give; 2^62 if unknown."""
+    found = [1 << 62]
+    with suppress(OSError, ValueError, IndexError), open("/proc/meminfo") as lines:
+        found += [int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")]
+    group = "/sys/fs/cgroup/memory"
+    for limit, used in ((".max", ".current"), ("/memory.limit_in_bytes", "/memory.usage_in_bytes")):
+        with suppress(OSError, ValueError), open(group + limit) as most, open(group + used) as now:
+            found.append(int(most.read()) - int(now.read()))
+    return max(0, min(found))
+
+
+TIMES = (
+    ("years", 3.15e16),
+    ("days", 8.64e13),
+    ("hours", 3.6e12),
+    ("minutes", 6e10),
+    ("s", 1e9),
+    ("ms", 1e6),
+    ("µs", 1e3),
+)
+TEN_THOUSAND_YEARS = 3.15e20  # in nanoseconds
+
+
+def time_text(nanoseconds: float) -> str:
+    """An estimate for people: `about 3 ms`."""
+    if nanoseconds > TEN_THOUSAND_YEARS:
+        return "more than 10,000 years"
+    for unit, scale in TIMES:
+        if nanoseconds >= scale:
+            return f"about {nanoseconds / scale:.3g} {unit}"
+    return f"about {nanoseconds:.3g} ns"
 
 
 def size_text(size: int) -> str:

@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from gamespec.plan.plan import Ask, Bid, Plan
     from gamespec.source import Source, Span
 
-TIMES = (
-    ("years", 3.15e16),
-    ("days", 8.64e13),
-    ("hours", 3.6e12),
-    ("minutes", 6e10),
-    ("s", 1e9),
-    ("ms", 1e6),
-    ("µs", 1e3),
-)
-TEN_THOUSAND_YEARS = 3.15e20  # in nanoseconds
 STAGES = ("tree", "game", "facts", "plan", "kernel", "llvm", "python")
 
 WIDTH = 100  # columns of a sentence without a place
@@ -165,20 +155,11 @@ def bid_rows(plan: Plan) -> Iterator[Row]:
 
 
 def cost_text(bid: Bid) -> str:
-    """The estimated time and memory of a bid."""
-    from gamespec.budget import size_text
+    """The positions that a bid is for, and its estimated time and memory."""
+    from gamespec.budget import size_text, time_text
 
-    return time_text(bid.cost) + (f", {size_text(bid.memory)}" if bid.memory else "")
-
-
-def time_text(nanoseconds: float) -> str:
-    """An estimate for people: `about 3 ms`."""
-    if nanoseconds > TEN_THOUSAND_YEARS:
-        return "more than 10,000 years"
-    for unit, scale in TIMES:
-        if nanoseconds >= scale:
-            return f"about {nanoseconds / scale:.3g} {unit}"
-    return f"about {nanoseconds:.3g} ns"
+    count = f"{bid.positions:,} of them, " if 0 < bid.positions < 10**15 else ""
+    return count + time_text(bid.cost) + (f", {size_text(bid.memory)}" if bid.memory else "")
 
 
 def refused_rows(plan: Plan) -> Iterator[Row]:

@@ -29,3 +29,9 @@ class Progress:
 def on_terminal() -> Progress | None:
     """A progress line, or None where nobody would see it."""
     return Progress() if sys.stderr.isatty() else None
+
+
+def long_run(text: str) -> None:
+    """Says on standard error that a run will be long."""
+    sys.stderr.write(f"gamespec: {text}\n")
+    sys.stderr.flush()

@@ -36,10 +36,11 @@ class Session:
 
     def budget(self) -> Budget:
         """The memory and time of this run; the time counts from here."""
-        from gamespec.cli.progress import on_terminal
+        from gamespec.cli.progress import long_run, on_terminal
 
         self._budget = Budget(self.memory, self.seconds)
         self._budget.progress = on_terminal()
+        self._budget.notice = long_run
         return self._budget
 
     def load(self, path: str) -> Game:

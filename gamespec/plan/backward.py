@@ -33,6 +33,7 @@ from gamespec.plan.graph import (
     Graph,
 )
 from gamespec.plan.listing import Listing, Row, ordered
+from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.problems import TOO_MANY_EDGES, TOO_MANY_POSITIONS
 from gamespec.plan.retrograde import DENSITY, MOST_DENSE, Spread, position_bytes
@@ -298,7 +299,7 @@ class BackwardSolver:
 
     def _expand(self, name: str, call: Callable[[int], int], grow: Callable[[int], None]) -> None:
         """Calls a kernel that expands positions until it is done."""
-        fuel = 1 << 12
+        fuel, pace = 1 << 12, Pace(self.budget)
         while True:
             started = time.perf_counter()
             status = call(fuel)
@@ -315,6 +316,11 @@ class BackwardSolver:
             else:
                 function = self.plan.functions[f"{NAME}.{name}"]
                 raise explain(function, status, self.game, self.givens or (), self._position(self.at[NEXT]))
+            size = sum(buffer.size for buffer in self.memory.buffers.values())
+            if self.box is not None:
+                pace.of_all(self.at[NEXT], self.box.cells, size, "a graph")
+            else:
+                pace.so_far(self.at[NEXT], self.plan.bid.positions, "a graph")
             self.budget.tick(f"retrograde: {self.at[NEXT]:,} of {self.at[COUNT]:,} positions found")
 
     def _position(self, number: int) -> tuple[Value, ...]:

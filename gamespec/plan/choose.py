@@ -150,7 +150,11 @@ def _plan(
     else:
         either = Reason("a search from the positions asked, as long as it is no longer than a fill; else a table")
         bid = Bid(
-            PROBE, min(bid.cost for bid in bids), 0, (either, *(reason for bid in bids for reason in bid.reasons))
+            PROBE,
+            min(bid.cost for bid in bids),
+            0,
+            (either, *(reason for bid in bids for reason in bid.reasons)),
+            positions=max(bid.positions for bid in bids),
         )
     return Plan(bid.strategy, ask, functions, bid, others, tuple(map(Reason, effects)))
 

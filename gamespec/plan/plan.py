@@ -40,13 +40,14 @@ class Reason(msgspec.Struct, frozen=True):
 
 class Bid(msgspec.Struct, frozen=True):
     """A strategy can do it. `cost` in nanoseconds and `memory` in bytes for all positions at the declared limits;
-    `least` bytes are needed whatever is asked."""
+    `least` bytes are needed whatever is asked. `positions` is how many that are, 0 where it does not matter."""
 
     strategy: str
     cost: float
     memory: int
     reasons: tuple[Reason, ...] = ()
     least: int = 0
+    positions: int = 0
 
 
 class Refusal(msgspec.Struct, frozen=True):

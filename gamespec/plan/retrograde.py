@@ -223,7 +223,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         text = f"where play reaches more than 1 in {DENSITY} of {facts.size.text} positions, all are numbered: "
         reasons.append(Reason(text + f"{position_bytes(graph, dense=True)} bytes a position"))
     reasons += orbits(facts.symmetry)
-    return Bid(NAME, cost, int(positions) * (bytes_each + 8 * options), tuple(reasons))
+    return Bid(NAME, cost, positions * (bytes_each + 8 * options), tuple(reasons), 0, positions)
 
 
 DENSITY = 16  # positions of the declared space for one that play must reach before all are numbered

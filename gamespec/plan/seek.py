@@ -34,6 +34,7 @@ from gamespec.plan.memo import (
     TABLE_FULL,
     Memo,
 )
+from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.slot import home_of, noted_key, shift_of
 from gamespec.plan.value import Mex
@@ -155,7 +156,7 @@ class MemoSolver:
     def _search(self, allowance: list[int] | None) -> None:
         """Runs the kernel until the stack is empty."""
         kernel = self.kernels[f"{NAME}.search"]
-        fuel = 1 << 12
+        fuel, pace = 1 << 12, Pace(self.budget)
         scratch = [] if self.seen is None else [self.seen, self.seen.length]
         while True:
             step = fuel if allowance is None else min(fuel, allowance[0])
@@ -182,6 +183,7 @@ class MemoSolver:
                 raise self._repeating()
             else:
                 raise self._failed(status)
+            pace.so_far(self.at[COUNT], self.plan.bid.positions, "a search")
             self.budget.tick(f"search: {self.at[COUNT]:,} positions")
 
     # --- stopping early ------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from gamespec.plan.encode import Box, Givens, givens_of
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
+from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.space import Space
@@ -176,7 +177,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     bytes_each = table.cell.bits // 8
     cell = f"{bytes_each} byte{'s' * (bytes_each > 1)} a position ({table.valuation.kind.value})"
     text = f"over {order}, {cell}, filled as far as the positions asked need"
-    return Bid(NAME, cost, memory, (Reason(text),), table.space.least * bytes_each)
+    least = table.space.least * bytes_each
+    return Bid(NAME, cost, memory, (Reason(text),), least, table.space.cells)
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
@@ -308,6 +310,7 @@ class TableSolver:
             args += self._scratch(filled.box)
         sizes = filled.box.sizes
         total = sizes[0] if len(sizes) == 1 else filled.box.cells // sizes[-1]
+        pace = Pace(self.budget)
         done, piece = 0, 1 << 12 if len(sizes) == 1 else max(1, (1 << 12) // sizes[-1])
         while done < total:
             upto = min(total, done + piece)
@@ -320,6 +323,8 @@ class TableSolver:
             if status < 0:
                 position = self.table.indexing.position(self.at[0], filled.box, self.table.names)
                 raise explain(self.plan.functions[f"{NAME}.fill"], status, self.game, givens, position)
+            cells = filled.box.cells
+            pace.of_all(upto * cells // total, cells, filled.values.size, "a table")
             self.budget.tick(f"table: {done * filled.box.cells // total:,} of {filled.box.cells:,} positions")
             spent = time.perf_counter() - started
             done = upto

@@ -19,6 +19,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Value, Verdict
 from gamespec.game.reference import SumReference
 from gamespec.kernel import ir
+from gamespec.plan.pace import Pace
 from gamespec.plan.parts import Components, Layout
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal
 from gamespec.plan.valuation import Valuation
@@ -46,6 +47,7 @@ class WholeSolver:
         self.components = Components(self.layout, plan, kernels, watched(budget), budget)
         self.known: dict[Whole, int] = {}
         self.taken = 0
+        self.pace = Pace(budget)
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         """The value of each component as a sum of its own."""
@@ -132,6 +134,7 @@ class WholeSolver:
             if count * BYTES_A_POSITION > self.taken:
                 self.budget.take(BATCH * BYTES_A_POSITION, f"a search through more than {count:,} sums")
                 self.taken += BATCH * BYTES_A_POSITION
+            self.pace.so_far(count, 1 << 200, "a search through sums")
             self.budget.tick(f"sum: {count:,} positions")
 
     def _search(self, root: Whole) -> None:

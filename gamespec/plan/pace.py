@@ -1,0 +1,36 @@
+"""How long a run will be, foreseen from what it has done so far, and told once where that is long."""
+
+from __future__ import annotations
+
+import time
+
+from gamespec.budget import Budget, size_text, time_text
+
+LONG = 5.0  # seconds from which a run is announced
+LEARNT = 0.25  # seconds after which the pace so far says something
+
+
+class Pace:
+    """The pace of one stretch of work that began when this was made."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.started = time.monotonic()
+
+    def of_all(self, done: int, total: int, size: int, what: str) -> None:
+        """Some of a known number of positions are done; all of them take so many bytes."""
+        spent = time.monotonic() - self.started
+        if spent > LEARNT and done > 0:
+            seconds = spent * total / done
+            if seconds > LONG:
+                self.budget.foresee(f"{what} of {total:,} positions: {time_text(seconds * 1e9)}, {size_text(size)}")
+
+    def so_far(self, done: int, most: int, what: str) -> None:
+        """Some of an unknown number of positions are done; there are no more than `most`."""
+        spent = time.monotonic() - self.started
+        if spent > LONG and done > 0:
+            each = spent / done
+            worst = time_text(each * min(most, 1 << 200) * 1e9)
+            self.budget.foresee(
+                f"{what}: {done:,} positions in {spent:.0f} s; for all that are declared, {worst} at this pace"
+            )
