@@ -14,15 +14,17 @@ from gamespec.cli.problems import NO_ANSWER, NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_
 from gamespec.diagnostics import InputError, UsageError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import MOVER, Game, Value
+from gamespec.game.model import MOVER, Game, InputRef, Value
 from gamespec.game.sample import Domain, Sampler
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
+from gamespec.game.walk import tail_parts, within
 from gamespec.plan.plan import Solver
 from gamespec.run.complete import complete
 from gamespec.run.layout import UNDECLARED, Layout
 from gamespec.run.part import spread
 from gamespec.run.problems import BAD_VALUE, NO_SUCH_FIELD, NO_VALUE, NOT_A_POSITION
 from gamespec.run.total import Totals
+from gamespec.source import Span
 from gamespec.types import ArrayType, BoolType, IntType, NamesType, SetType, Type, element_bounds, is_scalar
 
 Columns = dict[str, list[Value]]
@@ -248,6 +250,11 @@ def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -
     if missing:
         names = ", ".join(f"`{field.name}`" for field in missing)
         raise UsageError(NO_VALUE.at(missing[0].span, names=names, example=example(game)), source=game.source)
+    used = {name: span for name, span in _used_by_start(game, columns) if name not in columns}
+    if used:
+        names = ", ".join(f"`{name}`" for name in used)
+        texts = " ".join(f"{name}=5" for name in used)
+        raise UsageError(NO_VALUE.at(next(iter(used.values())), names=names, example=texts), source=game.source)
     size = max(map(len, columns.values()), default=1)
     layout = Layout(game)
     for name, column in columns.items():
@@ -259,6 +266,17 @@ def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -
             raise UsageError(UNEVEN.at(None, name=name, count=len(column), other=size))
         columns[name] = column * (size // len(column))
     return _allowed(game, layout, dict(columns), size)
+
+
+def _used_by_start(game: Game, columns: Columns) -> Iterator[tuple[str, Span]]:
+    """The names that only the input has and that `start` needs for fields without a value, with their places."""
+    for update in game.start:
+        if update.field not in columns:
+            parts = [*(update.indices or ()), update.value, *(tail_parts(update.tail) if update.tail else ())]
+            for part in parts:
+                yield from (
+                    (inner.name, inner.span) for inner in within(part, game.lets) if isinstance(inner, InputRef)
+                )
 
 
 def _allowed(game: Game, layout: Layout, columns: dict[str, Sequence[Any]], size: int) -> dict[str, Sequence[Any]]:

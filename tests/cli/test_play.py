@@ -501,6 +501,17 @@ def test_wrong_command_lines(play, name: str, words: list[str], status: int, sai
     assert said in play(name, *words, status=status)
 
 
+def test_names_of_the_input_that_start_uses(play) -> None:
+    SPECS["bar"] = (
+        "game bar\nstate row: array[1..3] of 0..4\nstart row[r] = if r <= height then width else 0 for r in 1..3\n"
+        "move bite choose r in 1..3, c in 1..row[r] do row[i] = min(row[i], c - 1) for i in r..3\nwinner stuck player\n"
+        'input cases until eof read height, width\noutput win "{winning_move}" lose "lost"\n'
+    )
+    assert "gives no value for `height`, `width`" in play("bar", status=64)
+    assert "     1 2 3\n  row 4 4 0\n" in play("bar", "height=2", "width=4")
+    assert "     1 2 3\n  row 2 1 0\n" in play("bar", "row=[2,1,0]")
+
+
 def test_every_move_of_a_perfect_play_is_one_of_the_best(play) -> None:
     """Positions of a play with hints: distances fall by one with every move."""
     shown = play("hexapawn", "--both", typed="go\n" * 6)
