@@ -33,6 +33,7 @@ from gamespec.kernel.build import (
     wider,
     word_type,
 )
+from gamespec.kernel.fold import folded, take_gcd
 from gamespec.kernel.shape import SMALL, WIDEST
 from gamespec.types import ArrayType, IntType, ListType, SetType
 
@@ -58,7 +59,7 @@ def _over_elements(k: Lowering, call: model.Call) -> bool:
 def _folded(k: Lowering, call: model.Call) -> ir.Expr:
     """`sum(S)`, `any(A)`, …: a fold over the elements."""
     walk = k.sets.each_distinct if call.name in ("sum", "count") else k.sets.each
-    return k.sets.folded(call.name, call, lambda body: walk(call.args[0], body))
+    return folded(k, call.name, call, lambda body: walk(call.args[0], body))
 
 
 def _extreme(k: Lowering, call: model.Call) -> ir.Expr:
@@ -101,7 +102,7 @@ def _gcd(k: Lowering, call: model.Call) -> ir.Expr:
         of = wider(of, value.type)
     result = k.b.local("gcd", ir.Unary("abs", cast(values[0], of), of))
     for value in values[1:]:
-        k.sets.take_gcd(result, value)
+        take_gcd(k, result, value)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Sets, lists and folds in kernels.
+"""Sets and lists in kernels.
 
 A set is never built where walking it suffices: `each` writes a loop over its elements, `contains` a test, and
 `word` a bit word, for sets whose universe (the bounds of the element type) is small. Sets over a small universe are
@@ -34,7 +34,7 @@ from gamespec.kernel.build import (
 )
 from gamespec.kernel.call import LOWERED
 from gamespec.kernel.shape import INSIDE, SMALL, WIDEST
-from gamespec.kernel.sweep import chosen, fold_of, walk
+from gamespec.kernel.sweep import chosen, walk
 from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type, element_bounds
 
 if TYPE_CHECKING:
@@ -534,75 +534,6 @@ class Collections:
                 return not isinstance(expr.type, ListType)
             case _:
                 return True
-
-    # --- folds ---------------------------------------------------------------------------------------------
-
-    def fold(self, expr: model.Fold) -> ir.Expr:
-        """`min max sum count any all gcd` over a tail."""
-        swept = fold_of(self.k, expr)
-        if swept is not None:
-            return swept
-        return self.folded(expr.op, expr, lambda body: self.tail(expr.tail, lambda: body(self.k.value(expr.item))))
-
-    def folded(self, op: str, expr: model.Expr, walk: Callable[[Body], None]) -> ir.Expr:
-        """Folds what `walk` shows to a body; `expr` gives type and place of the result."""
-        k = self.k
-        if op in ("any", "all"):
-            return self._quantified(op == "any", walk)
-        bounds = expr.type.bounds if isinstance(expr.type, IntType) else element_bounds(expr.type)
-        of = signed_type(bounds.hull(Interval(0, 0)))
-        result = k.b.local(op, const(0, of))
-        if op in ("min", "max"):
-            found = k.b.local("any", FALSE)
-
-            def pick(value: ir.Expr) -> None:
-                value = k.b.simple("value", value)
-                better = compare("lt" if op == "min" else "gt", value, result)
-                with k.b.when(either(negate(found), better)):
-                    k.b.assign(result, value)
-                    k.b.assign(found, TRUE)
-
-            walk(pick)
-            k.guarded("empty", expr.span, lambda: found)
-            return result
-
-        def take(value: ir.Expr) -> None:
-            match op:
-                case "sum":
-                    wide = wider(of, value.type)
-                    k.b.assign(result, add(cast(result, wide), cast(value, wide)))
-                case "count":
-                    with k.b.when(value):
-                        k.b.assign(result, add(result, 1))
-                case _:
-                    self.take_gcd(result, value)
-
-        walk(take)
-        return result
-
-    def take_gcd(self, result: ir.Var, value: ir.Expr) -> None:
-        """Replaces `result` by the greatest common divisor of it and a value (Euclid)."""
-        k, of = self.k, wider(result.type, value.type)
-        left = k.b.local("left", ir.Unary("abs", cast(result, of), of))
-        right = k.b.local("right", ir.Unary("abs", cast(value, of), of))
-        with k.b.loop_while(compare("ne", right, const(0, of))):
-            rest = k.b.local("rest", binary("mod", left, right, of))
-            k.b.assign(left, right)
-            k.b.assign(right, rest)
-        k.b.assign(result, left)
-
-    def _quantified(self, wanted: bool, walk: Callable[[Body], None]) -> ir.Expr:
-        k = self.k
-        result = k.b.local("any" if wanted else "all", FALSE if wanted else TRUE)
-        with k.b.labelled("search") as label:
-
-            def look(value: ir.Expr) -> None:
-                with k.b.when(value if wanted else negate(value)):
-                    k.b.assign(result, TRUE if wanted else FALSE)
-                    k.b.breaks(label)
-
-            walk(look)
-        return result
 
     def _cannot(self, reason: str, expr: model.Expr) -> Exception:
         from gamespec.kernel.express import CannotLower

@@ -39,6 +39,7 @@ from gamespec.kernel.build import (
     word_type,
 )
 from gamespec.kernel.call import LOWERED
+from gamespec.kernel.fold import fold
 from gamespec.kernel.pattern import Part, constant_place, joined, parts_of, sum_of
 from gamespec.kernel.shape import INSIDE, Shape, offset_type
 from gamespec.source import Span
@@ -136,7 +137,7 @@ class Lowering:
             case model.If(condition, then, other):
                 return self._choice(self._type(expr), condition, then, other)
             case model.Fold():
-                return self.sets.fold(expr)
+                return fold(self, expr)
             case model.Call(name):
                 return self._call(expr, name)
             case model.Index(type=SetType()):
