@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gamespec.cli.main import run
+from gamespec.play.screen import Terminal
 
 NOUGHTS = """\
 game noughts "Three in a row."
@@ -538,3 +540,46 @@ def test_a_theorem_tells_outcomes_at_once(play) -> None:
     shown = play("far", "n=999999999999999999", "--both")
     assert "The first player to move, won with best play:\n" in shown
     assert "  #3  3  won *\n" in shown
+
+
+# --- on a terminal -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_terminal_shows_what_a_pipe_shows(
+    installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if installed:
+        pytest.importorskip("rich")
+    else:
+        monkeypatch.setitem(sys.modules, "rich.console", None)
+    terminal = Terminal()
+    assert (terminal.console is not None) == installed
+    terminal.show([("  1", "dim"), (" x", "first"), (" [bold]\x1b[2J", "")])
+    assert capsys.readouterr().out == "  1 x [bold]␛[2J\n"
+
+
+def test_commands_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter([" undo ", "\x1b[A", None])
+
+    def read(prompt: str) -> str:
+        text = next(typed)
+        if text is None:
+            raise EOFError
+        return text
+
+    monkeypatch.setattr("builtins.input", read)
+    terminal = Terminal()
+    assert [terminal.ask(), terminal.ask(), terminal.ask()] == ["undo", "␛[A", None]
+
+
+def test_a_pipe_needs_no_rich(tmp_path: Path) -> None:
+    path = tmp_path / "coins.game"
+    path.write_text(COINS)
+    script = (
+        "import sys\nfrom gamespec.cli.main import run\n"
+        f"assert run(['play', {str(path)!r}, 'n=9']) == 0\nassert 'rich' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", script], input=b"3\n", capture_output=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert b"> 3\n" in done.stdout
