@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, assert_never
 from gamespec.game import model
 from gamespec.game.model import Game
 from gamespec.game.total import Proofs
+from gamespec.game.walk import within
 from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import (
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 Dims = tuple[tuple[model.Expr, model.Expr], ...]
 
 
+SHORT = 8  # parts of a `let` that may be evaluated where it is not needed
 CHAIN = 8  # conditions that are written one behind the other; more are joined two by two
 
 
@@ -213,6 +215,10 @@ class Lowering:
                 return isinstance(value, int)
             case model.StateRef() | model.GivenRef() | model.LocalRef():
                 return True
+            case model.LetRef(name):
+                parts = list(itertools.islice(within(self.game.lets[name]), SHORT + 1))
+                short = len(parts) <= SHORT and not any(isinstance(part, model.LetRef) for part in parts)
+                return short and is_scalar(expr.type) and self.is_plain(self.game.lets[name])
             case model.Neg(operand) | model.Not(operand):
                 return self.is_plain(operand)
             case model.Binary(op, left, right):
@@ -317,6 +323,9 @@ class Lowering:
         """The number of a cell, from 0, last index fastest; unless proved, it is tested that it is inside."""
         values = [self.value(index) for index in indices]
         ends = [(self.value(first), self.value(last)) for first, last in dims]
+        known = self.b.recall(("place", *values, *ends))
+        if known is not None:
+            return known
         if not proved:
             values = [self.b.simple("index", value) for value in values]
             inside: ir.Expr = TRUE
@@ -332,6 +341,12 @@ class Lowering:
                 place = binary("mul", place, add(sub(cast(last, of), cast(first, of)), 1), of)
             place = add(place, sub(cast(value, of), cast(first, of)))
         return place
+
+    def know_place(self, cell: model.Index, place: ir.Expr) -> None:
+        """Remembers the number of the cell with these indices, which is inside the array."""
+        values = [self.value(index) for index in cell.indices]
+        ends = [(self.value(first), self.value(last)) for first, last in cell.dims]
+        self.b.remember(("place", *values, *ends), place)
 
     def count(self, field: model.Field) -> ir.Expr:
         """The number of cells that an array has in this case (i32)."""

@@ -83,6 +83,8 @@ def value_in(k: Lowering, array: str, value: model.Expr) -> ir.Expr | None:
     """A value that cells are compared with, in their numbers; None where it may be none of theirs or fail."""
     if not is_scalar(value.type) or not k.is_plain(value):
         return None
+    if isinstance(value, model.LetRef):
+        value = k.game.lets[value.name]
     if not isinstance(value, model.Const) and not k.shapes[array].bounds.covers(element_bounds(value.type)):
         return None
     number = k.value(value)

@@ -17,7 +17,7 @@ from gamespec.game import model
 from gamespec.game.walk import names_read
 from gamespec.interval import Interval
 from gamespec.kernel import ir
-from gamespec.kernel.build import binary, cast, compare, const, shr, signed_type, sub
+from gamespec.kernel.build import add, binary, cast, compare, const, shr, signed_type, sub
 from gamespec.kernel.pattern import hits, mask_of, value_in
 from gamespec.types import BoolType, IntType
 
@@ -44,6 +44,7 @@ class Sweep(NamedTuple):
     equal: bool
     first: ir.Expr
     names: tuple[Name, ...]
+    cell: model.Index
 
     @property
     def places(self) -> list[int]:
@@ -105,7 +106,7 @@ def _sweep(k: Lowering, binds: Sequence[model.Bind], cell: model.Index, value: m
     number = value_in(k, cell.base.name, value)
     if number is None or len(names) < len(binds):
         return None
-    sweep = Sweep(cell.base.name, number, equal, first, tuple(names[bind.name] for bind in binds))
+    sweep = Sweep(cell.base.name, number, equal, first, tuple(names[bind.name] for bind in binds), cell)
     return sweep if len(sweep.places) > FEW else None
 
 
@@ -176,7 +177,7 @@ def walk(k: Lowering, sweep: Sweep, body: Callable[[], None]) -> None:
     word = _word(k, sweep)
 
     def found(bit: ir.Expr) -> None:
-        rest = k.b.simple("place", binary("div", cast(bit, ir.U32), const(shape.cell_bits, ir.U32), ir.U32))
+        place = rest = k.b.simple("place", binary("div", cast(bit, ir.U32), const(shape.cell_bits, ir.U32), ir.U32))
         with ExitStack() as bound:
             for position, name in enumerate(sweep.names):
                 last = position == len(sweep.names) - 1
@@ -186,6 +187,7 @@ def walk(k: Lowering, sweep: Sweep, body: Callable[[], None]) -> None:
                 of = signed_type(Interval(name.lo, name.lo + name.size))
                 value = binary("add", cast(steps, of), const(name.lo, of), of)
                 bound.enter_context(k.bound(name.name, value))
+            k.know_place(sweep.cell, add(sweep.first, cast(place, sweep.first.type)))
             body()
 
     k.sets.each_bit(word, Interval(0, shape.bits - 1), found)
