@@ -113,10 +113,10 @@ class _Completion:
             if field.name == MOVER and not updates:
                 columns[field.name] = [0] * self.frame.size
                 continue
-            plain = is_scalar(field.type) and len(updates) == 1 and updates[0].tail is None
-            if plain and self._is_read(updates[0].value):
-                column = self.frame.column(updates[0].value)
-                columns[field.name] = list(islice(values_of(column), self.frame.size))
+            plain = len(updates) == 1 and updates[0].tail is None and updates[0].op == "="
+            if plain and self._is_read(updates[0].value) and (is_scalar(field.type) or isinstance(field.type, SetType)):
+                column = islice(values_of(self.frame.column(updates[0].value)), self.frame.size)
+                columns[field.name] = list(column if is_scalar(field.type) else map(frozenset, column))
             else:
                 larger.append(field)
         if larger:

@@ -28,7 +28,7 @@ from gamespec.game.model import (
     Value,
 )
 from gamespec.game.walk import within
-from gamespec.run.meaning import meaning
+from gamespec.run.quick import quick
 
 ALWAYS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -88,7 +88,7 @@ class Frame:
         self._lets.clear()
 
     def _row_by_row(self, expr: Expr) -> Iterator[Value]:
-        return (meaning(self.game, expr, self.row(row)) for row in range(self.size))
+        return map(quick(self.game, expr), map(self.row, range(self.size)))
 
     def _is_total(self, expr: Expr) -> bool:
         return all(_cannot_fail(part) for part in within(expr, self.game.lets))

@@ -1,0 +1,72 @@
+"""Closures give what the evaluator gives, also where it has no value."""
+
+from __future__ import annotations
+
+import pytest
+
+import gamespec
+from gamespec.diagnostics import GamespecError
+from gamespec.game.model import Value
+from gamespec.run.meaning import meaning
+from gamespec.run.quick import Compiler, quick
+
+DECLARED = """
+game g
+players x, o
+given n: 1..6
+given v: array[1..6] of -9..9
+given b: array[1..2, 1..3] of {gap, x, o}
+given s: set of 0..9
+state m: -9..9
+let big = {i for i in 1..n if v[i] > 2}
+let twice(a) = a + a
+move still when 1 == 2 do nothing
+start m = 0
+output line "{EXPR}"
+"""
+VALUES: dict[str, Value] = {
+    "n": 4,
+    "v": (3, -2, 5, 0, 9, 1),
+    "b": (0, 1, 2, 1, 1, 0),
+    "s": frozenset({1, 3, 8}),
+    "m": 2,
+}
+EXPRS = [
+    "n * 2 - v[2] / 3 % 4 xor 5",
+    "-m + twice(v[n])",
+    "if v[1] > v[2] and not (n in s) then 1 else 2",
+    "if n in 2..5 or 7 / (m - 2) > 1 then 1 else 2",
+    "sum(v[i] for i in 1..n) + max(v[i] for i in 1..n if v[i] < 4)",
+    "min(v[i] * j for i in 1..n for j in s if i != j) + gcd(v[i] for i in 1..n)",
+    "count(b[r, c] == x for r in 1..2 for c in 1..3) + size(big)",
+    "size(s | {n, m} - big) + size((1..n) & s) + size(s xor big)",
+    "if any(v[i] == 5 for i in big) and all(i <= 6 for i in big) then size({i + j for i in s for j in big}) else 0",
+    "sum(sum(j for j in big if j != i) for i in big) + sum(digits(n * 37))",
+    "if big == {1, 3} and s >= {1, 8} then 1 else 0",
+    "if b[2, 2] == o then 1 else 0",
+    "n / (m - 2)",
+    "v[n + 9]",
+    "min(i for i in 1..n if i > 7)",
+    "sum(i * j * k for i in 1..2000 for j in 1..2000 for k in 1..2000)",
+]
+
+
+@pytest.mark.parametrize("text", EXPRS)
+def test_closures_agree_with_the_evaluator(text: str) -> None:
+    game = gamespec.loads(DECLARED.replace("EXPR", text))
+    (entry,) = game.output.entries
+    (hole,) = next(iter(entry.texts.values())) if hasattr(entry, "texts") else entry.text  # type: ignore[union-attr]
+    assert not isinstance(hole, str)
+    assert hole.expr is not None
+    Compiler(game).closure(hole.expr)
+    try:
+        wanted: object = meaning(game, hole.expr, VALUES)
+    except GamespecError as fault:
+        wanted = fault.diagnostics[0].message
+    value = quick(game, hole.expr)
+    for _ in range(2):
+        try:
+            found: object = value(VALUES)
+        except GamespecError as fault:
+            found = fault.diagnostics[0].message
+        assert found == wanted
