@@ -69,7 +69,7 @@ def test_gallery(path) -> None:  # type: ignore[no-untyped-def]
 
 def test_boards_sets_and_turns() -> None:
     kept = checked = 0
-    for seed in range(80):
+    for seed in range(50):
         try:
             game = game_of(drawn_board(seed))
         except SpecError:
@@ -77,18 +77,18 @@ def test_boards_sets_and_turns() -> None:
         checked += 1
         facts = analyse(game)
         kept += "require" not in {kind for kind, _ in facts.proofs.unproved}
-        wrong = disproofs(game, facts, limit=60, cases=2)
+        wrong = disproofs(game, facts, limit=50, cases=2)
         assert not wrong, f"seed {seed}: {wrong[0]}\n{game.source.text}"
-    assert checked > 60
+    assert checked > 35
     assert 5 < kept < checked - 5
 
 
 def test_pieces_on_a_board() -> None:
     ended = 0
-    for seed in range(120):
+    for seed in range(80):
         game = game_of(drawn_pieces(seed))
         facts = analyse(game)
         ended += facts.finite is not None
         wrong = disproofs(game, facts, limit=200, cases=1)
         assert not wrong, f"seed {seed}: {wrong[0]}\n{game.source.text}"
-    assert 10 < ended < 110
+    assert 8 < ended < 72
