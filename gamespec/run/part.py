@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gamespec.game.evaluate import Evaluator
-from gamespec.game.model import Game, Value
+from gamespec.game.model import Game, Part, Value
+from gamespec.run.quick import STEPS, WORK, Compiler, Env, Unknown
+from gamespec.types import IntType, NamesType
 
 MOST_CASES = 1 << 12  # cases whose components are remembered
 
@@ -24,13 +26,14 @@ def spread(game: Game, columns: Mapping[str, Sequence[Any]], count: int) -> tupl
     rows: dict[str, list[Any]] = {name: [] for name in (*states, *own, *shared)}
     sizes: list[int] = []
     known: dict[tuple[Value, ...], Parts] = {}
+    listed = _quick(game)
     for row in range(count):
         values = {name: column[row] for name, column in columns.items()}
         key = tuple(values.values())
         if key not in known:
             if len(known) >= MOST_CASES:
                 known.clear()
-            known[key] = parts(game, values)
+            known[key] = listed(values)
         for part in known[key]:
             for name, value in part.items():
                 rows[name].append(value)
@@ -38,6 +41,42 @@ def spread(game: Game, columns: Mapping[str, Sequence[Any]], count: int) -> tupl
                 rows[name].append(values[name])
         sizes.append(len(known[key]))
     return rows, sizes
+
+
+def _quick(game: Game) -> Callable[[Mapping[str, Value]], Parts]:
+    """How the components of many cases are found: by closures where all that makes them is a number."""
+    fields = [*game.states, *(given for given in game.givens if given.component)]
+    names = [field.name for field in fields]
+    compiler = Compiler(game)
+    found: Parts = []
+
+    def maker(part: Part) -> Callable[[Env], bool]:
+        args = [compiler.closure(arg) for arg in part.args]
+
+        def add(env: Env) -> bool:
+            found.append({name: arg(env) for name, arg in zip(names, args, strict=True)})
+            return True
+
+        return add if part.tail is None else compiler.loop(part.tail, add)
+
+    if not all(isinstance(field.type, IntType | NamesType) for field in fields):
+        return lambda values: parts(game, values)
+    try:
+        makers = [maker(part) for part in game.components]
+    except (Unknown, RecursionError):
+        return lambda values: parts(game, values)
+
+    def listed(values: Mapping[str, Value]) -> Parts:
+        found.clear()
+        env: Env = {**values, WORK: STEPS}
+        try:
+            for make in makers:
+                make(env)
+        except Exception:  # the evaluator says what is wrong
+            return parts(game, values)
+        return list(found)
+
+    return listed
 
 
 def parts(game: Game, values: Mapping[str, Value]) -> Parts:
