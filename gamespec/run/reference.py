@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamespec.answers.ask import Ask, Option, always
+from gamespec.answers.ask import Ask, Option, always, interacts
 from gamespec.answers.nim import infinite, nim_sum
+from gamespec.game.arena import Component
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.loopy import LoopyValue
 from gamespec.game.model import Game, Position, Value
-from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, Reference
+from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, Reference, SumReference
 from gamespec.plan.plan import Column
 
 MOST_REFERENCES = 1 << 8  # cases with different givens whose values are kept
@@ -22,6 +23,8 @@ def asked(game: Game, ask: Ask) -> Ask:
 
 def value(reference: Reference, ask: Ask, position: Position) -> int:
     """The number that `Ask` describes."""
+    if interacts(reference.game):
+        return value_of_sum(reference, ask, [position])
     if ask.score:
         return reference.score(position)
     if ask.grundy:
@@ -32,6 +35,8 @@ def value(reference: Reference, ask: Ask, position: Position) -> int:
 def options(reference: Reference, ask: Ask, position: Position) -> list[Option]:
     """All moves of a position, each with the number that `Option` describes; none where the game is over."""
     evaluator = reference.evaluator
+    if interacts(reference.game):
+        return [option for _, option in options_of_sum(SumReference([evaluator]), ask, [(0, position)])]
     if evaluator.ending(position) is not None:
         return []
     if ask.grundy:
@@ -44,6 +49,25 @@ def options(reference: Reference, ask: Ask, position: Position) -> list[Option]:
     return [
         Option(step.played.move, step.played.choices, worth.made(value(reference, ask, step.after), step))
         for step in steps
+    ]
+
+
+def value_of_sum(reference: Reference, ask: Ask, positions: Sequence[Position]) -> int:
+    """The number of components that interact and have the same data."""
+    whole = SumReference([reference.evaluator], reference.limit)
+    at = whole.sum.whole([(0, position) for position in positions])
+    return whole.distance(at) if ask.distance else whole.outcome(at)
+
+
+def options_of_sum(reference: SumReference, ask: Ask, components: Sequence[Component]) -> list[tuple[int, Option]]:
+    """The moves of a sum whose components interact, each with the number of its component, from 1."""
+    at = tuple(components)
+    if reference.sum.ended(reference.sum.whole(at)) is not None:
+        return []
+    worth, asked_of = (DISTANCE, reference.distance) if ask.distance else (OUTCOME, reference.outcome)
+    return [
+        (step.component + 1, Option(step.played.move, step.played.choices, worth.made(asked_of(step.after), step)))
+        for step in reference.sum.steps(at)
     ]
 
 
@@ -65,6 +89,32 @@ class ReferenceSolver:
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         """All moves of one position; none where the game is over."""
         return options(self._reference(givens), self.ask, tuple(state))
+
+    def sums(self, givens: Sequence[Column], states: Sequence[Column], sizes: Sequence[int]) -> Sequence[int]:
+        """The value of each case of a sum whose components interact; it has so many rows."""
+        found, first = [], 0
+        for size in sizes:
+            reference, at = self._whole(givens, states, range(first, first + size))
+            whole = reference.sum.whole(at)
+            found.append(reference.distance(whole) if self.ask.distance else reference.outcome(whole))
+            first += size
+        return found
+
+    def sum_options(self, givens: Sequence[Column], states: Sequence[Column]) -> list[tuple[int, Option]]:
+        """The moves of one case of such a sum."""
+        reference, at = self._whole(givens, states, range(len(states[0])))
+        return options_of_sum(reference, self.ask, at)
+
+    def _whole(
+        self, givens: Sequence[Column], states: Sequence[Column], rows: range
+    ) -> tuple[SumReference, list[Component]]:
+        """A reference for the data of these rows, and the components that they are."""
+        data = [tuple(column[row] for column in givens) for row in rows]
+        different = list(dict.fromkeys(data)) or [()]
+        names = [field.name for field in self.game.givens]
+        evaluators = [Evaluator(self.game, dict(zip(names, each, strict=False))) for each in different]
+        at = [(different.index(each), tuple(c[row] for c in states)) for each, row in zip(data, rows, strict=True)]
+        return SumReference(evaluators), at
 
     def _reference(self, givens: Sequence[Value]) -> Reference:
         key = tuple(givens)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
+from pathlib import Path
 from random import Random
 from textwrap import dedent
 
@@ -21,6 +22,7 @@ from gamespec.kernel.ir import Function
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.plan import Ask, Kernels, WholeSolver
 from tests.agreement.kinds import SUMS
+from tests.tool import gamespec as gamespec_command
 
 CASES = 25
 
@@ -91,3 +93,13 @@ def test_misere_kayles(backend: str) -> None:
     assert found[pairs.index((1, 5))] == LOST
     reference = SumReference([Evaluator(game)])
     assert found == [reference.outcome(((0, (a,)), (0, (b,)))) for a, b in pairs]
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_verify(name: str, tmp_path: Path) -> None:
+    """The command compares such a sum, too, a component each."""
+    spec = tmp_path / f"{name}.game"
+    spec.write_text(dedent(SUMS[name]))
+    run = gamespec_command("verify", spec, "--positions", "40")
+    assert run.code == 0, run.out + run.err
+    assert "no answers differ" in run.out
