@@ -154,7 +154,7 @@ def write_json(stream: TextIO, grid: Grid) -> None:
 
 
 def write_b_file(stream: TextIO, grid: Grid) -> None:
-    """Lines `index value` (https://oeis.org/SubmitB.html) of one field that varies and one number; won is 1, a draw 2."""
+    """Lines `index value` (https://oeis.org/SubmitB.html) of one field that varies and one number (won 1, drawn 2)."""
     title = f"{grid.title}: {', '.join(grid.answers)}"
 
     def refuse(reason: str) -> NoReturn:

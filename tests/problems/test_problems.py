@@ -30,7 +30,7 @@ TIERS = {
     "hdu2516_fibnim": "SXM",
     "hdu3032_lasker": "SXM",
     "hdu3537_mockturtles": "SX",
-    "hr_kayles": "SXM",
+    "hr_kayles": "SXML",
     "hr_permgame": "SXML",
     "lc1140_stone2": "SXML",
     "lc1406_stone3": "SXML",

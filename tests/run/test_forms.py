@@ -167,7 +167,9 @@ LEVELS = {
         [(1, 1), (1, 2), (1, 1)],
     ),
     "for values at once": ((RING, "cases for at in 1..2 read n", "5 6"), {"n": [5, 6], "at": [1, 2]}, []),
-    "no queries": ((RING, "cases count read n queries cases count read at", "2 3 0 4 1 2"), {"n": [4], "at": [2]}, [(2, 1)]),
+    "no queries": (
+        (RING, "cases count read n queries cases count read at", "2 3 0 4 1 2"), {"n": [4], "at": [2]}, [(2, 1)],
+    ),
 }  # fmt: skip
 
 FAULTS = {
