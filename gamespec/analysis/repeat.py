@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from collections import deque
 
+import msgspec
+
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.problems import MAY_REPEAT
-from gamespec.diagnostics import Diagnostic
+from gamespec.diagnostics import Diagnostic, Help
 from gamespec.game.comeback import repeating
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position
 from gamespec.game.probe import places
 from gamespec.game.problems import ENDLESS_IDLE
+from gamespec.types import ArrayType, SetType
 
 LIMIT = 3000  # positions that are left by all their moves
 SECONDS = 0.8
@@ -22,7 +25,8 @@ SECONDS = 0.8
 def repetitions(game: Game, facts: Facts, limit: int = LIMIT) -> list[Diagnostic]:
     """Nothing where play is proved to end, or the spec says what endless play means (a note where it need not).
 
-    Else an error with a shortest play back to a position, or a note.
+    Else an error with a shortest play back to a position (a warning where a graph is read, which may have none), or
+    a note.
 
     Looks at up to `limit` positions and what they lead to, for about a second.
     """
@@ -37,10 +41,21 @@ def repetitions(game: Game, facts: Facts, limit: int = LIMIT) -> list[Diagnostic
         if start not in done:
             fault = _search(evaluator, start, done, limit - len(done), deadline)
             if fault is not None:
-                return [fault]
+                return [_promised(fault) if _is_graph_game(game) else fault]
         if len(done) >= limit or time.monotonic() > deadline:
             break
     return [MAY_REPEAT.at(facts.no_order.span)]
+
+
+def _is_graph_game(game: Game) -> bool:
+    """Whether the data says where moves lead: then it is for the input to have no circle."""
+    return any(isinstance(given.type, ArrayType) and isinstance(given.type.of, SetType) for given in game.givens)
+
+
+def _promised(fault: Diagnostic) -> Diagnostic:
+    helps = (Help("fine where the input promises that there is no circle; `endless` says what one means"),)
+    message = fault.message.replace("a position can come back", "with such data a position can come back", 1)
+    return msgspec.structs.replace(fault, severity="warning", message=message, helps=helps)
 
 
 def _search(

@@ -315,7 +315,7 @@ def type_word(place: Place) -> Diagnostic | None:
 
 
 def rules_of_players(place: Place) -> Diagnostic | None:
-    """`by a, b`, a `gain` in front, `x wins if …`, and `board[1][2] = …`."""
+    """`by a, b`, a `gain` in front, `x wins if …`, `board[1][2] = …`, and `choose d[i] in …`."""
     token = place.token
     text = place.text[max(0, place.at - 80) : place.at]
     if token.kind == "," and "do" in place.expected and re.search(r"\bby\s+\w+\s*$", text):
@@ -324,6 +324,8 @@ def rules_of_players(place: Place) -> Diagnostic | None:
         return problems.GAIN_FIRST.at(token.span)
     if token.text == "if" and place.clause == "terminal" and re.search(r"\b(wins|loses|draw)\s+$", text):
         return problems.INSTEAD.at(token.span, found="if", right="when")
+    if token.kind == "[" and "in" in place.expected and re.search(r"(\bchoose|:|,)\s*\w+\s*$", text):
+        return problems.CHOSEN_FAMILY.at(token.span)
     slot = re.search(r"(\w+\[[^\[\]]*)\]\s*$", text)
     second = re.match(r"\[([^\[\]]*)\]", place.rest)
     if token.kind == "[" and "+=" in place.expected and slot is not None and second is not None:

@@ -53,6 +53,11 @@ UNKNOWN_VERDICT = Kind(
 )
 BOTH_MOVE = Kind("GS070", "a move is for one player, or for both", help="leave `by` out where both may make it")
 GAIN_FIRST = Kind("GS071", "`gain` stands behind what the move does", help="write `do … gain …`")
+CHOSEN_FAMILY = Kind(
+    "GS073",
+    "a name is chosen one value, not one for each index",
+    help="choose in stages: one index a move, which keeps the turn (`mover = mover`), and a state says which is next",
+)
 BOARD_BRACKETS = Kind("GS072", "the indices of a board stand in one pair of brackets", help="write `{right}`")
 SEMICOLON = Kind("GS032", "nothing stands between clauses, also no `;`", help="leave the `;` out")
 UNNAMED_MOVE = Kind(

@@ -108,3 +108,20 @@ def test_what_ends_for_another_reason_is_a_note() -> None:
 def test_nothing_to_say_where_play_ends() -> None:
     game = game_of(f"game g state n: 0..9 {MOVE}", "g")
     assert repetitions(game, analyse(game)) == []
+
+
+def test_a_declared_end_of_endless_play_is_not_searched_for() -> None:
+    game = game_of("game drawn state n: 0..9 move up when n < 9 do n += 1 move down when n > 0 do n -= 1 endless draw")
+    assert repetitions(game, analyse(game)) == []
+    game = game_of("game drawn state n: 0..9 move down when n > 0 do n -= 1 endless draw")
+    (found,) = repetitions(game, analyse(game))
+    assert (found.code, found.severity, found.label) == ("GS184", "note", "no position repeats: n is a rank")
+
+
+def test_circles_of_a_graph_are_for_the_input_to_rule_out() -> None:
+    game = game_of(
+        "game drawn given next: array[0..2] of set of 0..2 state at: 0..2 move go choose v in next[at] do at = v"
+    )
+    (found,) = repetitions(game, analyse(game))
+    assert found.severity == "warning"
+    assert found.message.startswith("with such data a position can come back: next = ")
