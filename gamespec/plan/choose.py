@@ -20,7 +20,7 @@ from gamespec.kernel.build import KernelTooLarge
 from gamespec.kernel.express import CannotLower
 from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST, TooWide
-from gamespec.plan import closed, graph, memo, retrograde, table, whole
+from gamespec.plan import closed, graph, memo, retrograde, table, tame, whole
 from gamespec.plan.backward import BackwardSolver
 from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
@@ -47,6 +47,7 @@ STRATEGIES = {
         Strategy(closed.NAME, closed.bid, closed.lower, closed.ClosedSolver),
         Strategy(table.NAME, table.bid, table.lower, table.TableSolver),
         Strategy(memo.NAME, memo.bid, memo.lower, MemoSolver),
+        Strategy(tame.NAME, tame.bid, tame.lower, tame.TameSolver),
         Strategy(whole.NAME, whole.bid, whole.lower, whole.WholeSolver),
         Strategy(graph.NAME, retrograde.bid, retrograde.lower, BackwardSolver),
     )

@@ -156,6 +156,14 @@ SUMS = {
         move take choose k in 1..min(n, m) do n -= k
         winner stuck player
     """,
+    "misere_subtraction": """
+        game misere_subtraction
+        sum
+        given take: set of 1..5
+        state n: 0..6
+        move remove choose k in take when k <= n do n -= k
+        winner stuck player
+    """,
     "colours": """
         game colours
         sum

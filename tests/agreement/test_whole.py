@@ -19,21 +19,21 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import LOST, WON, Game, Position
 from gamespec.game.reference import SumReference
 from gamespec.kernel.ir import Function
-from gamespec.plan.choose import choose, make_solver
-from gamespec.plan.plan import Ask, Kernels, WholeSolver
+from gamespec.plan.choose import STRATEGIES, choose, make_solver
+from gamespec.plan.plan import Ask, Bid, Kernels, WholeSolver
 from tests.agreement.kinds import SUMS
 from tests.tool import gamespec as gamespec_command
 
 CASES = 25
 
 
-def solver(game: Game, ask: Ask, backend: str) -> WholeSolver:
+def solver(game: Game, ask: Ask, backend: str, hint: str = "sum") -> WholeSolver:
     facts = analyse(game)
 
     def compiled(functions: Sequence[Function]) -> Kernels:
         return compile(functions, backend, checked=True)
 
-    made = make_solver(game, facts, choose(game, facts, ask), Budget(1 << 28), compiled)
+    made = make_solver(game, facts, choose(game, facts, ask, hint), Budget(1 << 28), compiled)
     assert isinstance(made, WholeSolver)
     return made
 
@@ -79,6 +79,27 @@ def test_sums(name: str, backend: str, distance: bool) -> None:
         assert wins == [
             (number + 1, played.move, played.choices) for number in sorted(expected) for played in expected[number]
         ], case
+
+
+@pytest.mark.parametrize("backend", ["python", "llvm"])
+def test_theorem_b9(backend: str) -> None:
+    """Misère sums of subtraction games by their normal-play values, as the search through the sums finds them."""
+    game = gamespec.loads(dedent(SUMS["misere_subtraction"]))
+    values, search = (solver(game, Ask(moves=True), backend, hint) for hint in ("tame", "sum"))
+    random = Random(4)
+    for _ in range(40):
+        size = random.randint(0, 4)
+        givens = [[frozenset(random.sample(range(1, 6), random.randint(0, 3))) for _ in range(size)]]
+        states = [[random.randint(0, 6) for _ in range(size)]]
+        assert values.sums(givens, states, [size]) == search.sums(givens, states, [size])
+        assert values.sum_options(givens, states) == search.sum_options(givens, states)
+
+
+def test_theorem_b9_is_proved_or_not_used() -> None:
+    facts = {name: analyse(gamespec.loads(dedent(text))) for name, text in SUMS.items()}
+    games = {name: gamespec.loads(dedent(text)) for name, text in SUMS.items()}
+    tame = {name for name, game in games.items() if isinstance(STRATEGIES["tame"].bid(game, facts[name], Ask()), Bid)}
+    assert tame == {"misere_subtraction"}
 
 
 @pytest.mark.parametrize("backend", ["python", "llvm"])
