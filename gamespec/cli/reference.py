@@ -24,7 +24,7 @@ What a spec says and what it means. `gamespec help TOPIC` prints the same text. 
 `gamespec help --all`; what is written here is tested.
 """
 LATER: tuple[str, ...] = ()
-LATER_KEYS = (("input", "queries"),)
+LATER_KEYS: tuple[tuple[str, str], ...] = ()
 WORDS = {  # words of the language that have no topic of their own, by the pages that explain them
     "types": "bool player set sorted array board of true false",
     "expressions": "lines reach cell and or not in if then else for xor == != < <= > >= .. | & + - * / // % **",
@@ -32,8 +32,8 @@ WORDS = {  # words of the language that have no topic of their own, by the pages
     "turns": "mover other wins loses draw turn partisan score",
     "winner": "last player misere misère normal",
     "sums": "component components heap heaps",
-    "reading": "once count until eof",
-    "printing": "line win lose",
+    "reading": "once count until eof chars word digits",
+    "printing": "line win lose left right previous winning distinct joined after",
     "play": "undo redo hint hints auto",
     "command": "exit status json github",
 }

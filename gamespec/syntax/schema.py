@@ -243,7 +243,7 @@ TABLE = (
         "output",
         "output",
         Shape.OUTPUTS,
-        "What is printed for each case: `line` always, `win` and `lose` by the outcome for the player to "
+        "What is printed for each case: `line` always, `win`, `lose` and `draw` by the outcome for the player to "
         "move. Braces hold values: `{case}`, `{grundy}`, `{winning_moves}`, any name or expression. `order` comes "
         "last.",
         'output\n    line "Case {case}:"\n    win  "Yes"\n    lose "No"',
