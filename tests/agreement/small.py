@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import combinations, product
 from random import Random
 from typing import NamedTuple
 
+from gamespec.answers.ask import Ask
 from gamespec.diagnostics import LimitError
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference
+from gamespec.run.reference import asked, value
 
 MANY = 20_000
 FEW = 6_000
@@ -128,6 +131,33 @@ def _thirty_one(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
     return [({}, every if large else Random(1).sample(every, 900))]
 
 
+def _dag_tokens(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    random = Random(1)
+    for size in range(1, 60 if large else 14):
+        edges = (random.sample(range(at + 1, size), min(size - at - 1, random.randint(0, 4))) for at in range(size))
+        rows = [frozenset(row) for row in edges]
+        yield {"size": size, "next": tuple(rows)}, [(at,) for at in range(size)]  # type: ignore[dict-item]
+
+
+def _northcott(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    for n, w in [(1, 5), (2, 4), (2, 5), (3, 3)] if large else [(1, 4), (2, 3), (2, 4)]:
+        stones = list(combinations(range(1, w + 1), 2))
+        rows = [tuple(zip(*each, strict=True)) for each in product(stones, repeat=n)]
+        yield {"n": n, "w": w}, [(*row, mover) for row in rows for mover in (0, 1)]
+
+
+def _row_ends(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    random = Random(1)
+    for n in range(1, 40 if large else 9):
+        data: Data = {"n": n, "v": tuple(random.randint(0, 9) for _ in range(n))}
+        yield data, [(lo, hi) for lo in range(1, n + 2) for hi in range(lo - 1, n + 1)]
+
+
+def _toads_and_frogs(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
+    for n in range(1, 8 if large else 5):
+        yield {"n": n}, [(row, mover) for row in product(range(3), repeat=n) for mover in (0, 1)]
+
+
 SMALL: dict[str, Make] = {
     "bash": _bash,
     "calendar": _calendar,
@@ -136,6 +166,7 @@ SMALL: dict[str, Make] = {
     "cow_digit": numbers(FEW, MANY),
     "cram": _cram,
     "dawsons_kayles": subsets(1, 12, 15),
+    "dag_tokens": _dag_tokens,
     "divisor_game": numbers(1000, 1000, 1),
     "euclid": pairs((75, 75), (145, 145)),
     "fibonacci_nim": pairs((30, 70), (100, 210)),
@@ -144,24 +175,100 @@ SMALL: dict[str, Make] = {
     "knights": pairs((15, 15), (15, 15), 1),
     "laskers_nim": numbers(220, 1000),
     "mark": numbers(FEW, MANY),
+    "mock_turtles": numbers(40, 60, 1),
     "misere_nim": _misere_nim,
     "nim": numbers(200, 1500),
+    "northcott": _northcott,
     "number_game": subsets(2, 12, 16),
     "permutation": _permutation,
     "power_cards": numbers(1000, 1000),
+    "row_ends": _row_ends,
     "silver_coins": _silver_coins,
     "stone_game": _stone_game,
     "subtract_a_square": numbers(2200, MANY),
     "subtraction_sets": _subtraction_sets,
     "thirty_one": _thirty_one,
+    "toads_and_frogs": _toads_and_frogs,
     "treblecross": numbers(160, 2000),
     "wythoff": pairs((30, 30), (145, 145)),
 }
 
 
+class Play(NamedTuple):
+    """Positions of random plays: how many under how much data, and at most how many plies before the end."""
+
+    data: Callable[[Random], Data] = lambda random: {}
+    cases: int = 1
+    positions: int = 150
+    plies: int = 8
+
+
+def _graph(random: Random) -> Data:
+    n = random.randint(3, 7)
+    return {"n": n, "graph": tuple(frozenset(random.sample(range(n), random.randint(1, 3))) for _ in range(n))}
+
+
+def _colours(random: Random) -> Data:
+    n = random.randint(1, 6)
+    edges = [random.sample(range(1, n + 1), 2) for _ in range(random.randint(0, 8))] if n > 1 else []
+    return {"n": n, "m": len(edges), "u": tuple(u for u, _ in edges), "v": tuple(v for _, v in edges)}
+
+
+def _coins(random: Random) -> Data:
+    a = random.randint(3, 7)
+    return {"k": 2, "named": (a, a + random.choice((1, 2)) if a % 2 else a + 1)}
+
+
+def _rectangle(random: Random) -> Data:
+    return {"rows": random.randint(1, 3), "columns": random.randint(1, 3)}
+
+
+PLAYED: dict[str, Play] = {
+    "cat_and_mouse": Play(_graph, 12, 20, 1000),
+    "clobber": Play(plies=1000),
+    "col": Play(_colours, 8, 20, 4),
+    "connect_four": Play(positions=50, plies=4),
+    "dodgem": Play(plies=1000),
+    "domineering": Play(_rectangle, 6, 30, 4),
+    "hexapawn": Play(plies=1000),
+    "mu_torere": Play(plies=1000),
+    "pong_hau_ki": Play(plies=1000),
+    "quixo": Play(plies=1000),
+    "snort": Play(_rectangle, 6, 30, 5),
+    "sylver_coinage": Play(_coins, 6, 20, 1000),
+    "three_mens_morris": Play(positions=200, plies=1000),
+    "tic_tac_toe": Play(positions=80, plies=5),
+}
+"""Boards, whose random positions would hardly ever be met in play."""
+
+SMALLER: dict[str, dict[str, object]] = {
+    "clobber": {"high": 2, "wide": 4},
+    "connect_four": {"high": 3},
+    "quixo": {"top": 2},
+}
+"""Params for boards that are too large for the definition."""
+
+
+def _plays(game: Game, play: Play, large: bool) -> Iterator[tuple[Data, Iterable[Position]]]:
+    random = Random(1)
+    for _ in range(play.cases):
+        data = play.data(random)
+        evaluator = Evaluator(game, data)
+        found: dict[Position, None] = {}
+        for _ in range(play.positions * (4 if large else 1)):
+            path = [evaluator.start({})]
+            while len(path) < 60 and evaluator.ending(path[-1]) is None:
+                path.append(random.choice(evaluator.moves(path[-1])).results[0])
+            found[random.choice(path[-play.plies :])] = None
+        yield data, list(found)
+
+
 def cases(game: Game, large: bool) -> Iterator[Case]:
     """Positions that exist, each set of data with a reference of its own."""
-    make = SMALL.get(game.name)
+    make: Make | None = SMALL.get(game.name)
+    play = PLAYED.get(game.name)
+    if play is not None:
+        make = partial(_plays, game, play)
     if make is None:
         yield from drawn(game, MANY if large else FEW)
         return
@@ -179,13 +286,7 @@ def drawn(game: Game, count: int, reached: int = 2000, cases: int = 6) -> Iterat
         found = []
         for position in sample.positions(game, data, count // len(known), seed=1):
             with suppress(LimitError):
-                value(reference, position)
+                value(reference, asked(game, Ask()), position)
                 found.append(position)
         if found:
             yield Case(data, found, reference)
-
-
-def value(reference: Reference, position: Position, grundy: bool = False) -> int:
-    """The Grundy value of a component, or if asked; else the outcome, 1 won."""
-    game = reference.evaluator.game
-    return reference.grundy(position) if grundy or game.sum else int(reference.won(position))

@@ -21,13 +21,14 @@ from gamespec.kernel.passes import PASSES
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Plan, Solver
 from gamespec.plan.table import Table
-from gamespec.run.reference import options
+from gamespec.run.reference import options, value
 from gamespec.syntax import tree
 from gamespec.syntax.read import read
-from tests.agreement.small import MANY, SMALL, Case, cases, drawn, value
+from tests.agreement.small import MANY, PLAYED, SMALL, SMALLER, Case, cases, drawn
 from tests.tool import GALLERY
 
 LISTED = 60  # positions whose options are compared, for each way to solve
+LEAST = 30  # positions that are compared of every spec
 ON_PYTHON = 200
 """Positions that the python back end answers for."""
 
@@ -44,9 +45,13 @@ DEFINED: dict[str, dict[str, object]] = {"cram": {"w": 3, "h": 3}}
 
 
 def asks(game: Game) -> list[Ask]:
-    """What may be asked: outcomes, and Grundy values where they say all."""
+    """What may be asked: outcomes, distances where there are boards, and Grundy values where they say all."""
     if game.sum:
         return [Ask(grundy=True, moves=True)]
+    if game.scored:
+        return [Ask(score=True, moves=True)]
+    if game.partisan or game.endless is not None:
+        return [Ask(moves=True), Ask(distance=True, moves=True)]
     plain = not game.misere and not any(terminal.verdict for terminal in game.terminals)
     return [Ask(grundy=grundy, moves=True) for grundy in ([False, True] if plain else [False])]
 
@@ -64,7 +69,7 @@ def solver(game: Game, facts: Facts, plan: Plan, backend: str, checked: bool) ->
     return make_solver(game, facts, plan, Budget(), compiled)
 
 
-def compare(game: Game, known: list[Case], made: Solver, grundy: bool, label: str) -> int:
+def compare(game: Game, known: list[Case], made: Solver, ask: Ask, label: str) -> int:
     """How many values were compared; of some positions the options, too."""
     random = Random(2)
     compared = 0
@@ -74,18 +79,17 @@ def compare(game: Game, known: list[Case], made: Solver, grundy: bool, label: st
         states = [[position[place] for position in case.positions] for place in range(len(game.states))]
         found = list(made.values(columns, states))
         for position, answer in zip(case.positions, found, strict=True):
-            expected = value(case.reference, position, grundy)
+            expected = value(case.reference, ask, position)
             assert answer == expected, f"{label}: {game.name} at {position} under {case.data}"
         compared += len(found)
         for position in random.sample(case.positions, min(len(case.positions), max(1, LISTED // len(known)))):
             found_options = [(one.move, one.choices, one.value) for one in made.options(data, position)]
-            assert found_options == listed(case, position, grundy), f"{label}: options of {game.name} at {position}"
+            assert found_options == listed(case, position, ask), f"{label}: options of {game.name} at {position}"
     return compared
 
 
-def listed(case: Case, position: Position, grundy: bool) -> list[tuple[int, tuple[int, ...], int]]:
+def listed(case: Case, position: Position, ask: Ask) -> list[tuple[int, tuple[int, ...], int]]:
     """The options of a position with what they are worth."""
-    ask = Ask(grundy=grundy or case.reference.game.sum)
     return [(option.move, option.choices, option.value) for option in options(case.reference, ask, position)]
 
 
@@ -124,7 +128,7 @@ def few(known: list[Case]) -> list[Case]:
 
 def run(path: Path, large: bool) -> int:
     """How many positions were compared."""
-    game = gamespec.load(str(path))
+    game = gamespec.load(str(path), SMALLER.get(path.stem))
     facts = analyse(game)
     known = list(cases(game, large))
     compared = 0
@@ -132,40 +136,42 @@ def run(path: Path, large: bool) -> int:
         for plan in plans(game, facts, ask):
             if plan.strategy == "table" and filled(game, facts, ask, known) > TOO_LARGE:
                 continue
-            label = f"{plan.strategy}, {'Grundy values' if ask.grundy else 'outcomes'}"
+            label = f"{plan.strategy}, {ask}"
             # With two questions, one is compiled as it is shipped, the other with every proof checked.
-            for checked in (False, True) if large or len(asks(game)) == 1 else (ask.grundy,):
+            for checked in (False, True) if large or len(asks(game)) == 1 else (ask.grundy or ask.distance,):
                 made = solver(game, facts, plan, "llvm", checked)
-                compared = compare(game, known, made, ask.grundy, f"{label}, llvm, checked {checked}")
+                compared = compare(game, known, made, ask, f"{label}, llvm, checked {checked}")
             for name in {step.text.split(":")[0] for step in plan.passes}:
                 made = solver(game, facts, choose(game, facts, ask, plan.strategy, (name,)), "llvm", checked=False)
-                compare(game, known, made, ask.grundy, f"{label}, llvm without {name}")
+                compare(game, known, made, ask, f"{label}, llvm without {name}")
     return compared
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 def test_python_back_end(path: Path) -> None:
     """It fills tables slowly: declared ranges are narrowed where a table is always large, for both back ends."""
-    game = gamespec.load(str(path))
+    game = gamespec.load(str(path), SMALLER.get(path.stem))
     facts = analyse(game)
     known = few(list(cases(game, large=False)))
     backends = ["python"]
-    if facts.order is not None and filled(game, facts, asks(game)[-1], known) > LARGE:
+    if path.stem not in PLAYED and facts.order is not None and filled(game, facts, asks(game)[-1], known) > LARGE:
         game = narrow(path)
         facts = analyse(game)
         known = list(drawn(game, ON_PYTHON, reached=LARGE))
         backends.append("llvm")
     for ask in asks(game):
         for plan in plans(game, facts, ask):
+            if plan.strategy == "table" and filled(game, facts, ask, known) > LARGE:
+                continue
             for backend in backends:
                 made = solver(game, facts, plan, backend, checked=True)
-                compare(game, known, made, ask.grundy, f"{plan.strategy}, Grundy values {ask.grundy}, {backend}")
+                compare(game, known, made, ask, f"{plan.strategy}, {ask}, {backend}")
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 def test_small_positions(path: Path) -> None:
     """Some thousand positions of each spec, or all."""
-    assert run(path, large=False) > 150
+    assert run(path, large=False) > LEAST
 
 
 @pytest.mark.slow
@@ -203,4 +209,4 @@ def test_every_strategy_and_pass_is_met() -> None:
 
 
 def test_every_spec_has_small_positions() -> None:
-    assert {path.stem for path in GALLERY} >= set(SMALL)
+    assert {path.stem for path in GALLERY} >= {*SMALL, *PLAYED}
