@@ -211,7 +211,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         if isinstance(move.effect, Into) and (len(move.effect.parts) != 1 or move.effect.parts[0].tail is not None):
             text = f"`{move.name}` leaves several components, or none, which have no single value where play comes back"
             return Refusal(NAME, Reason(text, move.span))
-    positions = min(facts.size.positions, 1 << 200)
+    positions = max(1, min(facts.size.positions, 1 << 200) // facts.symmetry.orbit)
     options = max(1, min(graph.most, 1 << 20))
     cost = float(positions) * (NANOSECONDS_A_POSITION + NANOSECONDS_AN_EDGE * options)
     bytes_each = position_bytes(graph, dense=False)

@@ -166,15 +166,15 @@ def valuation(game: Game, facts: Facts, ask: Ask) -> Valuation:
 def highest_grundy(game: Game, facts: Facts) -> int:
     """A bound on Grundy values: the options of a position, and the moves of a play.
 
-    Where a move leaves several components, a play in all of them may be longer than any in one.
+    Where a move leaves several components, or none, a play may have more moves than there are from position to position.
     """
     return most_options(game) if splits(game) else min(most_options(game), plies(facts))
 
 
 def splits(game: Game) -> bool:
-    """Whether some move leaves several components."""
+    """Whether some move leaves several components, or none."""
     effects = [move.effect for move in game.moves if isinstance(move.effect, Into)]
-    return any(len(effect.parts) > 1 or any(part.tail for part in effect.parts) for effect in effects)
+    return any(len(effect.parts) != 1 or any(part.tail for part in effect.parts) for effect in effects)
 
 
 def of_components(game: Game, facts: Facts, ask: Ask) -> Valuation:

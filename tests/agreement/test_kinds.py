@@ -12,6 +12,7 @@ import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
@@ -102,3 +103,53 @@ def test_play_that_may_come_back(name: str, backend: str, dense: bool, monkeypat
     game = gamespec.loads(dedent(LOOPY[name]))
     assert compare(game, backend) == {"retrograde"}
     assert bool(covered) == dense
+
+
+def around(size: int) -> Game:
+    """Two pieces on a ring of places."""
+    return gamespec.loads(f"""
+        game around
+        players a, b
+        state p: 0..{size}
+        state q: 0..{size}
+        move go by a choose k in 1..4 do p = (p + k) % {size + 1}
+        move follow by b choose k in 1..3 do q = (q + k) % {size + 1}
+        terminal a wins when p == q
+        endless b wins
+    """)
+
+
+def test_memory_is_bounded() -> None:
+    """The error says what is lacking, and all memory is given back."""
+    game = around(400)
+    facts, ask, budget = analyse(game), Ask(), Budget(1 << 20)
+    plan = choose(game, facts, ask)
+    assert plan.strategy == "retrograde"
+    solver = make_solver(game, facts, plan, budget, lambda functions: compile(functions, "llvm"))
+    with pytest.raises(LimitError, match=r"a graph of .* needs .* of memory; .* of the 1.05 MB given are left"):
+        solver.values([], [[1], [5], [0]])
+    assert budget.used == 0
+
+
+def test_time_is_bounded() -> None:
+    game = around(400)
+    facts, budget = analyse(game), Budget(seconds=0.0)
+    solver = make_solver(game, facts, choose(game, facts, Ask()), budget, lambda functions: compile(functions, "llvm"))
+    with pytest.raises(LimitError, match="the time given"):
+        solver.values([], [[1], [5], [0]])
+
+
+def test_known_positions_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second question with the same data is answered from what is there."""
+    game = around(20)
+    facts = analyse(game)
+    calls = []
+    solve = backward.BackwardSolver._solve
+    monkeypatch.setattr(backward.BackwardSolver, "_solve", lambda self, *args: (calls.append(1), solve(self, *args)))
+    ask = Ask(moves=True)
+    solver = make_solver(game, facts, choose(game, facts, ask), Budget(), lambda functions: compile(functions, "llvm"))
+    first = solver.values([], [[1, 2], [5, 5], [0, 0]])
+    again = solver.values([], [[2, 7], [5, 3], [0, 1]])
+    assert again[0] == first[1]
+    assert solver.options([], (3, 9, 1))
+    assert len(calls) == 1
