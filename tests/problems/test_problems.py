@@ -15,6 +15,7 @@ SPECS = Path(__file__).parent
 
 # Tiers of the cases: S sample, X small and exhaustive, M medium, L at the limits of the statement.
 TIERS = {
+    "agc017d_treegame": "SX",
     "atcoder_dpk_stones": "SXML",
     "atcoder_dpl_deque": "SXML",
     "cf1147c_thanos": "SX",
