@@ -30,7 +30,7 @@ TIERS = {
     "hdu1846_bash": "SXML",
     "hdu2516_fibnim": "SXM",
     "hdu3032_lasker": "SXM",
-    "hdu3537_mockturtles": "SX",
+    "hdu3537_mockturtles": "SXM",
     "hr_kayles": "SXML",
     "hr_permgame": "SXML",
     "lc1140_stone2": "SXML",
@@ -52,7 +52,7 @@ TIERS = {
     "poj3537_crosses": "SXML",
     "spoj_mcoins": "SXML",
     "ttt_position": "SXML",
-    "uva11489_integer": "SX",
+    "uva11489_integer": "SXML",
 }
 
 
