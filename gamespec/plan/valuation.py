@@ -166,7 +166,7 @@ def valuation(game: Game, facts: Facts, ask: Ask) -> Valuation:
 def highest_grundy(game: Game, facts: Facts) -> int:
     """A bound on Grundy values: the options of a position, and the moves of a play.
 
-    Where a move leaves several components, or none, a play may have more moves than there are from position to position.
+    Where a move leaves several components, or none, a play may have more moves than lead from position to position.
     """
     return most_options(game) if splits(game) else min(most_options(game), plies(facts))
 
