@@ -205,7 +205,7 @@ class Graph:
 
         def note(option: Option) -> ir.Expr:
             with b.when(compare("lt", count, ir.Var("room", ir.I64))):
-                b.store("keys", count, self.packed.key(b, option.result, self.key))
+                b.store("keys", count, self.packed.key(b, only_result(option), self.key))
             b.assign(count, add(count, 1))
             return sub(count, 1)
 
@@ -315,7 +315,7 @@ class Expand:
             b.breaks(done)
 
         def note(option: Option) -> None:
-            found = b.simple("number", number(option.result))
+            found = b.simple("number", number(only_result(option)))
             with b.when(compare("ge", self.edges, ir.Var("room", ir.I64))):
                 self.leave(EDGES_FULL)
             if graph.keeps and option.keeps_turn != FALSE:
@@ -330,6 +330,14 @@ class Expand:
             b.store("value", self.next, const(graph.valuation.stuck + 1, ir.U32), NUMBERED)
         b.store("degree", self.next, cast(sub(self.edges, self.base), ir.U32), NUMBERED)
         self.skip()
+
+
+def only_result(option: Option) -> Words:
+    """The only position that a move leaves, also where it is written as the one part of an `into`."""
+    found: list[Words] = []
+    option.each_result(found.append)
+    (words,) = found
+    return words
 
 
 def at(place: int) -> ir.Expr:

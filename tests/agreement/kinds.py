@@ -128,6 +128,14 @@ LOOPY = {
         move go choose to in next[at] do at = to
         endless draw
     """,
+    "heap_walk": """
+        game heap_walk
+        sum
+        state at: 0..11
+        move go choose k in {1, 5} when at != 4 and at != 9 into ((at + k) % 12)
+        move back when at > 2 do at -= 1
+        endless draw
+    """,
     "walk_misere": """
         game walk_misere
         given next: array[0..9] of set of 0..9

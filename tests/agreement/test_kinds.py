@@ -29,6 +29,9 @@ POSITIONS = 120
 
 
 def asks(game: Game) -> Iterator[Ask]:
+    if game.sum:
+        yield Ask(grundy=True, moves=True)
+        return
     if game.scored:
         yield Ask(score=True, moves=True)
         return
