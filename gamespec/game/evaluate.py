@@ -154,9 +154,7 @@ class Evaluator:
 
         return self._asked(least, ask)
 
-    def told(
-        self, expressions: Sequence[Expr], position: Position, move: int, choices: Sequence[int]
-    ) -> list[Value]:
+    def told(self, expressions: Sequence[Expr], position: Position, move: int, choices: Sequence[int]) -> list[Value]:
         """The values of expressions in a text about a move; `after(…)` in them is the position it leaves.
 
         The names it chooses have their values; raises KeyError for one that this move does not choose.
