@@ -3,7 +3,8 @@
 Under misère play, where the players have moves of their own, or where an end of one component ends the whole, a
 component has no value that could be added to others. (The rule of misère Nim is wrong for most games, Kayles 1 + 5
 for one.) So positions are multisets: sorted tuples of small numbers that `plan.parts` gives to components, in
-front of them whose turn it is. Components that nobody can move in any more are left out. Where play ends, a search
+front of them whose turn it is. Components that nobody can move in any more are left out, and where all that are left
+are numbers (`plan.number`) nothing is searched. Where play ends, a search
 with a table of values finds them; where it need not, all positions that can be reached are solved backwards.
 """
 
@@ -19,6 +20,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Value, Verdict
 from gamespec.game.reference import SumReference
 from gamespec.kernel import ir
+from gamespec.plan.number import Numbers, adds_up
 from gamespec.plan.pace import Pace
 from gamespec.plan.parts import Components, Layout
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal
@@ -45,6 +47,7 @@ class WholeSolver:
         self.is_loopy = game.endless is not None and facts.finite is None
         self.budget = budget
         self.components = Components(self.layout, plan, kernels, watched(budget), budget)
+        self.numbers = Numbers(self.components) if adds_up(game) else None
         self.known: dict[Whole, int] = {}
         self.taken = 0
         self.pace = Pace(budget)
@@ -122,7 +125,11 @@ class WholeSolver:
     def code(self, whole: Whole) -> int:
         """The code of a whole. Raises SpecError where a rule fails, or play comes back and nothing says what then."""
         if whole not in self.known:
-            if self.is_loopy:
+            summed = None if self.numbers is None else self.numbers.outcome(whole[0], whole[1:])
+            if summed is not None:
+                self.known[whole] = summed
+                self._tick(len(self.known))
+            elif self.is_loopy:
                 Backwards(self, whole).solve()
             else:
                 self._search(whole)
@@ -266,6 +273,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason("scores of sums are not searched for", game.winner_span))
     Layout(game, facts, ask)
     text = "the whole sum is searched, as a multiset of components: they have no values that could be added"
+    if adds_up(game):
+        text = "components that are numbers are added; a sum with others is searched, as a multiset of components"
     positions = min(facts.size.positions, 1 << 200)
     return Bid(NAME, float(positions) * NANOSECONDS_AN_OPTION, BYTES_A_POSITION * positions, (Reason(text),))
 

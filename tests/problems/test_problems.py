@@ -24,7 +24,7 @@ TIERS = {
     "col_path": "SXML",
     "dodgem3": "SXML",
     "domineering": "SXML",
-    "hackenbush_strings": "SX",
+    "hackenbush_strings": "SXL",
     "hdu1079_calendar": "SXML",
     "hdu1404_digdel": "SXML",
     "hdu1846_bash": "SXML",
