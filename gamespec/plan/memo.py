@@ -15,6 +15,8 @@ The kernel runs until it is done, or returns to let the caller enlarge the table
 
 from __future__ import annotations
 
+from math import isqrt
+
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.game.model import DRAWN, LOST, WON, Game
@@ -482,7 +484,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         memo = Memo(game, facts, ask)
     except TooLong:
         return Refusal(NAME, Reason("scores may need more than 62 bits"))
-    positions = min(facts.size.positions, 1 << 200)
+    positions = max(1, min(facts.size.positions, 1 << 200) // facts.symmetry.orbit)
+    if memo.split is not None:  # what is stored are parts: about as many as half a board has positions
+        positions = isqrt(positions)
     options = max(1, min(memo.most, 1 << 20))
     cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.full else max(1, options / 2))
     bytes_each = memo.key.bits // 8
