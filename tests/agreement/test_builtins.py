@@ -154,7 +154,8 @@ def test_what_is_reached(backend: str) -> None:
     text = (
         "state up: set of 0..6 let near(v) = {v - 1, v + 2, v * v % 7} let all = reach({3}, near, up) "
         "move cut choose c in all do up = reach({0, 6}, near, up - {c}) "
-        "move drop choose c in up - all when size(all) % 2 == 1 and c not in reach(up - all, near, up) - {c} do up -= {c} "
+        "move drop choose c in up - all when size(all) % 2 == 1 and c not in reach(up - all, near, up) - {c} "
+        "do up -= {c} "
         "move most when all != {} and max(all) > 4 do up = reach(all, near, up - {max(all)}) | {0} - {0}"
     )
     states: list[list[object]] = [[frozenset(x for x in range(7) if mask >> x & 1) for mask in range(128)]]

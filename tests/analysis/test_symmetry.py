@@ -107,8 +107,9 @@ def moved(game: Game, element: Permutation, position: Position) -> Position:
     for field, value in zip(game.states, position, strict=True):
         if field.name in images:
             assert isinstance(value, tuple)
-            value = tuple(value[source] for source in images[field.name])
-        values.append(value)
+            values.append(tuple(value[source] for source in images[field.name]))
+        else:
+            values.append(value)
     return tuple(values)
 
 
