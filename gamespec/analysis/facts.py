@@ -8,6 +8,7 @@ import msgspec
 
 from gamespec.analysis.change import outcomes
 from gamespec.analysis.digit import DigitUse, digit_uses
+from gamespec.analysis.entries import Entries, entries
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.order import Order, falls
 from gamespec.analysis.size import Size, size
@@ -21,11 +22,12 @@ from gamespec.game.world import World
 
 __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 
-SYMMETRY, SPLIT = "symmetry", "split"
+SYMMETRY, SPLIT, ENTRIES = "symmetry", "split", "entries"
 
 ON_DEMAND = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
     SPLIT: "a position that falls apart is solved as the sum of its parts",
+    ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
 }
 """What is looked for only where a strategy asks for it, and what that does."""
 
@@ -55,7 +57,7 @@ class Facts(msgspec.Struct, frozen=True):
     longest: int | None = None
     game: Game | None = None
     disabled: frozenset[str] = frozenset()
-    found: dict[str, Symmetry | Split | None] = {}
+    found: dict[str, Found] = {}
 
     @property
     def symmetry(self) -> Symmetry:
@@ -69,7 +71,13 @@ class Facts(msgspec.Struct, frozen=True):
         found = self._on_demand(SPLIT, split)
         return found if isinstance(found, Split) else None
 
-    def _on_demand(self, name: str, look: Callable[[Game], Symmetry | Split | None]) -> Symmetry | Split | None:
+    @property
+    def entries(self) -> tuple[Entries, Facts] | None:
+        """The game of one entry, with the facts about it, where positions are rows of entries, looked for on demand."""
+        found = self._on_demand(ENTRIES, _alone)
+        return found if isinstance(found, tuple) else None
+
+    def _on_demand(self, name: str, look: Callable[[Game], Found]) -> Found:
         if self.game is None or name in self.disabled:
             return None
         if name not in self.found:
@@ -123,6 +131,14 @@ def analyse(game: Game, disabled: Collection[str] = ()) -> Facts:
         game=game,
         disabled=frozenset(disabled),
     )
+
+
+def _alone(game: Game) -> tuple[Entries, Facts] | None:
+    found = entries(game)
+    return None if found is None else (found, analyse(found.game))
+
+
+Found = Symmetry | Split | tuple[Entries, Facts] | None
 
 
 def _kind(game: Game) -> Evidence:

@@ -1,0 +1,90 @@
+"""Rows whose entries are played one by one: values against the definition, and rows that must stay whole."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import gamespec
+from gamespec.analysis.entries import entries
+from gamespec.analysis.facts import analyse
+from gamespec.answers.ask import Ask
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
+from gamespec.game import sample
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.reference import Reference
+from gamespec.plan.choose import choose, make_solver
+from gamespec.run.reference import options, value
+
+LIMITED = """
+game limited
+given n: 1..4
+given most: array[1..n] of 1..3
+state h: array[1..n] of 0..6
+move take choose i in 1..n, k in 1..min(h[i], most[i]) do h[i] -= k
+move halve choose k in {2, 4}, i in 2..n when h[i] == k + k / 2 do h[i] = k / 2
+"""
+
+NIM = """
+game nim
+state h: array[0..3] of 0..5
+move take choose i in 0..3, k in 1..h[i] do h[i] -= k
+"""
+
+PAIRS = """
+game pairs
+given n: 1..3
+state a: array[1..n] of 0..3
+state b: array[1..n] of 0..4
+let few = 2
+move both choose i in 1..n when a[i] > 0 and b[i] >= few do a[i] -= 1, b[i] -= few
+move one choose i in 1..n, k in 1..b[i] when k <= i do b[i] -= k
+"""
+
+
+@pytest.mark.parametrize("text", [LIMITED, NIM, PAIRS], ids=["limited", "nim", "pairs"])
+@pytest.mark.parametrize("backend", ["llvm", "python"])
+@pytest.mark.parametrize("grundy", [True, False])
+def test_values(text: str, backend: str, grundy: bool) -> None:
+    game = gamespec.loads(text)
+    facts, budget, ask = analyse(game), Budget(), Ask(grundy=grundy, moves=True)
+    plan = choose(game, facts, ask, hint="entries", budget=budget)
+    solver = make_solver(game, facts, plan, budget, lambda functions: compile(functions, backend))
+    for data in sample.givens(game, 4, seed=2):
+        reference = Reference(Evaluator(game, data))
+        places = list(sample.positions(game, data, 12, seed=Random(1).randrange(9)))
+        given = [data[field.name] for field in game.givens]
+        states = [list(column) for column in zip(*places, strict=True)]
+        found = solver.values([[each] * len(places) for each in given], states)
+        assert list(found) == [value(reference, ask, place) for place in places]
+        for place in places:
+            assert solver.options(given, place) == options(reference, ask, place)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (NIM, "move take", "winner stuck player move take"),
+        (NIM, "move take", "terminal h[0] == 0 move take"),
+        (NIM, "move take", "require h[0] >= h[3] move take"),
+        (NIM, "do h[i] -= k", "when h[0] > 0 do h[i] -= k"),
+        (NIM, "do h[i] -= k", "do h[i] -= k, h[3 - i] = 0"),
+        (NIM, "do h[i] -= k", "do h[3 - i] = 0"),
+        (NIM, "k in 1..h[i]", "k in 1..max(h[x] for x in 0..3) when k <= h[i]"),
+        (PAIRS, "let few = 2", "let few = a[1]"),
+        (PAIRS, "state b: array[1..n]", "state b: array[0..n]"),
+    ],
+)
+def test_rows_that_stay_whole(text: str, old: str, new: str) -> None:
+    changed = text.replace(old, new)
+    assert changed != text
+    assert entries(gamespec.loads(changed)) is None
+
+
+def test_a_row_of_large_heaps() -> None:
+    text = "game row given n: 0..50 state h: array[1..n] of 0..1_000_000_000 "
+    text += "move take choose i in 1..n, k in 1..h[i] do h[i] -= k "
+    text += 'input cases until eof read n, h[n] output line "{grundy}"'
+    assert gamespec.solve(gamespec.loads(text), "2 1000000000 999999999\n0\n3 1 2 3\n") == "1023\n0\n0\n"
