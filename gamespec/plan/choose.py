@@ -20,7 +20,7 @@ from gamespec.kernel.build import KernelTooLarge
 from gamespec.kernel.express import CannotLower
 from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST, TooWide
-from gamespec.plan import closed, graph, heaps, memo, retrograde, table, tame, whole
+from gamespec.plan import closed, entries, graph, memo, retrograde, table, tame, whole
 from gamespec.plan.backward import BackwardSolver
 from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
@@ -46,7 +46,7 @@ STRATEGIES = {
     for strategy in (
         Strategy(closed.NAME, closed.bid, closed.lower, closed.ClosedSolver),
         Strategy(table.NAME, table.bid, table.lower, table.TableSolver),
-        Strategy(heaps.NAME, heaps.bid, heaps.lower, heaps.EntriesSolver),
+        Strategy(entries.NAME, entries.bid, entries.lower, entries.EntriesSolver),
         Strategy(memo.NAME, memo.bid, memo.lower, MemoSolver),
         Strategy(tame.NAME, tame.bid, tame.lower, tame.TameSolver),
         Strategy(whole.NAME, whole.bid, whole.lower, whole.WholeSolver),
@@ -110,7 +110,7 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {memo.NAME, table.NAME} <= by_name.keys() and ranked[0][0] not in (closed.NAME, heaps.NAME):
+    if {memo.NAME, table.NAME} <= by_name.keys() and ranked[0][0] not in (closed.NAME, entries.NAME):
         worth = by_name[table.NAME].cost > WORTH_A_PROBE
         ranked.insert(0, (memo.NAME, table.NAME) if worth else (table.NAME,))
     return ranked

@@ -24,7 +24,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
-from gamespec.plan.component import Components, FallingRules
+from gamespec.plan.split import Components, FallingRules
 from gamespec.plan.encode import Givens, givens_of
 from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys, orbits
