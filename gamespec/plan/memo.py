@@ -24,12 +24,12 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
-from gamespec.plan.split import Components, FallingRules
 from gamespec.plan.encode import Givens, givens_of
 from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys, orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.slot import HASHED, home, key_type, next_slot, note_key
+from gamespec.plan.split import Components, FallingRules
 from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, of_components, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
