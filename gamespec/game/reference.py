@@ -7,14 +7,15 @@ positions that play can reach are looked at; otherwise a position that comes bac
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from gamespec.diagnostics import Kind, LimitError
 from gamespec.game.arena import Arena, Component, Single, Step, Sum, Whole
-from gamespec.game.comeback import repeating
+from gamespec.game.comeback import SHOWN, coming_back, repeating
 from gamespec.game.endless import endless_outcomes
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import RuleFault
@@ -320,11 +321,42 @@ class SumReference(Values[Whole]):
         return found
 
     def _comes_back(self, position: Whole, path: list[Whole]) -> RuleFault:
-        start = path.index(position)
-        moved = [set(one) ^ set(two) for one, two in zip(path[start:], [*path[start + 1 :], position], strict=True)]
-        number, at = next(iter(moved[0]))
-        evaluator = self.sum.evaluators[number]
-        return repeating(evaluator, at, [place for whole in path[start:] for each, place in whole if each == number])
+        """The fault of a sum that comes back, as that of a component: some component must come back, too, as the
+        multiset order of components would fall otherwise."""
+        after: dict[Component, list[Component]] = {}
+        places: dict[Component, Position] = {}
+        for one, two in pairwise([*path[path.index(position) :], position]):
+            step = next(step for step in self.sum.steps(one) if step.after == two)
+            number, at = one[step.component]
+            before = self._without_turn(number, at)
+            places[before] = at
+            after.setdefault(before, []).extend(self._without_turn(number, to) for to in step.played.results)
+        circle = circle_in(after)
+        positions = [places[component] for component in circle]
+        return coming_back(self.sum.evaluators[circle[0][0]], positions[:SHOWN], positions[-1], len(positions))
+
+    def _without_turn(self, number: int, at: Position) -> Component:
+        return number, at[:-1] if self.game.partisan else at
+
+
+def circle_in(after: Mapping[P, Iterable[P]]) -> list[P]:
+    """Nodes of a graph along a circle, which it must have."""
+    ends: set[P] = set()
+    path: dict[P, Iterator[P]] = {}
+    for start in after:
+        node: P | None = start
+        while node is not None or path:
+            if node is not None and node not in ends:
+                if node in path:
+                    nodes = list(path)
+                    return nodes[nodes.index(node) :]
+                path[node] = iter(after.get(node, ()))
+            last = next(reversed(path), None)
+            node = None if last is None else next(path[last], None)
+            if node is None and last is not None:
+                ends.add(last)
+                del path[last]
+    raise ValueError("the graph has no circle")
 
 
 def mex(values: Iterable[int]) -> int:

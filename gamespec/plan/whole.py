@@ -47,7 +47,7 @@ class WholeSolver:
         self.is_loopy = game.endless is not None and facts.finite is None
         self.budget = budget
         self.components = Components(self.layout, plan, kernels, watched(budget), budget)
-        self.numbers = Numbers(self.components) if adds_up(game) else None
+        self.numbers = Numbers(self.components) if adds_up(game) and not plan.ask.distance else None
         self.known: dict[Whole, int] = {}
         self.taken = 0
         self.pace = Pace(budget)
@@ -273,7 +273,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason("scores of sums are not searched for", game.winner_span))
     Layout(game, facts, ask)
     text = "the whole sum is searched, as a multiset of components: they have no values that could be added"
-    if adds_up(game):
+    if adds_up(game) and not ask.distance:
         text = "components that are numbers are added; a sum with others is searched, as a multiset of components"
     positions = min(facts.size.positions, 1 << 200)
     return Bid(NAME, float(positions) * NANOSECONDS_AN_OPTION, BYTES_A_POSITION * positions, (Reason(text),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -16,6 +17,7 @@ from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import RuleFault
 from gamespec.game.model import LOST, WON, Game, Position
 from gamespec.game.reference import SumReference
 from gamespec.kernel.ir import Function
@@ -114,6 +116,26 @@ def test_misere_kayles(backend: str) -> None:
     assert found[pairs.index((1, 5))] == LOST
     reference = SumReference([Evaluator(game)])
     assert found == [reference.outcome(((0, (a,)), (0, (b,)))) for a, b in pairs]
+
+
+def test_the_fault_of_a_sum_that_comes_back_is_that_of_a_component() -> None:
+    """Also where the sum as a whole stays what it is, and where other components move in between."""
+    graph = gamespec.loads(
+        "game graph sum given next: array[0..2] of set of 0..2 state at: 0..2 "
+        "move go choose to in next[at] do at = to winner stuck player"
+    )
+    walk = gamespec.loads(
+        "game walk sum players left, right state at: 0..5 "
+        "move on by left when at < 3 do at += 1 move back by right when at > 1 do at -= 1"
+    )
+    none: frozenset[int] = frozenset()
+    for game, data, places, play in [
+        (graph, {"next": (frozenset({0}), none, none)}, [(0,), (1,)], "at = 0 → go 0: at = 0"),
+        (graph, {"next": (frozenset({1}), frozenset({0}), none)}, [(0,), (1,)], "at = 0 → go 1: at = 1 → go 0: at = 0"),
+        (walk, {}, [(2, 0), (0, 0)], "at = 2, mover = right → back: at = 1, mover = left → on: at = 2, mover = right"),
+    ]:
+        with pytest.raises(RuleFault, match=re.escape(play)):
+            SumReference([Evaluator(game, data)]).outcome_of([(0, place) for place in places])
 
 
 @pytest.mark.parametrize("name", SUMS)
