@@ -110,7 +110,7 @@ def plan_for(game: Game, hint: str | None = None, disabled: tuple[str, ...] = ()
     from gamespec.budget import Budget
     from gamespec.plan.choose import choose
 
-    return choose(game, analyse(game, disabled), needed(game), hint=hint, disabled=disabled, budget=Budget())
+    return choose(game, analyse(game, disabled), needed(game), hint, disabled, Budget(), thorough=True)
 
 
 def solve(

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from gamespec.analysis.change import outcomes
 from gamespec.analysis.digit import DigitUse, digit_uses
-from gamespec.analysis.entries import Entries, entries
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.order import Order, falls
+from gamespec.analysis.permutation import Symmetry
 from gamespec.analysis.size import Size, size
-from gamespec.analysis.split import Split, split
 from gamespec.analysis.subtraction import Subtraction, subtraction
-from gamespec.analysis.symmetry import Symmetry, symmetry
 from gamespec.analysis.window import NoWindow, Window, window
 from gamespec.game.model import Game, Into, Verdict
 from gamespec.game.total import Proofs, prove
 from gamespec.game.world import World
+from gamespec.types import ArrayType, is_scalar
+
+if TYPE_CHECKING:
+    from gamespec.analysis.entries import Entries
+    from gamespec.analysis.split import Split
 
 __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
+
+T = TypeVar("T")
 
 SYMMETRY, SPLIT, ENTRIES = "symmetry", "split", "entries"
 
@@ -57,32 +63,38 @@ class Facts(msgspec.Struct, frozen=True):
     longest: int | None = None
     game: Game | None = None
     disabled: frozenset[str] = frozenset()
-    found: dict[str, Found] = {}
+    found: dict[str, Any] = {}
 
     @property
     def symmetry(self) -> Symmetry:
         """The permutations of cells that the rules respect, looked for when they are first asked for."""
-        found = self._on_demand(SYMMETRY, symmetry)
-        return found if isinstance(found, Symmetry) else Symmetry()
+        if self.game is None or not any(isinstance(field.type, ArrayType) for field in self.game.states):
+            return Symmetry()
+        from gamespec.analysis.symmetry import symmetry
+
+        return self._on_demand(SYMMETRY, symmetry) or Symmetry()
 
     @property
     def split(self) -> Split | None:
         """How positions fall apart into components of a sum, looked for on demand."""
-        found = self._on_demand(SPLIT, split)
-        return found if isinstance(found, Split) else None
+        if self.game is None or any(is_scalar(field.type) for field in self.game.states):
+            return None
+        from gamespec.analysis.split import split
+
+        return self._on_demand(SPLIT, split)
 
     @property
     def entries(self) -> tuple[Entries, Facts] | None:
         """The game of one entry, with the facts about it, where positions are rows of entries, looked for on demand."""
-        found = self._on_demand(ENTRIES, _alone)
-        return found if isinstance(found, tuple) else None
+        return self._on_demand(ENTRIES, _alone)
 
-    def _on_demand(self, name: str, look: Callable[[Game], Found]) -> Found:
+    def _on_demand(self, name: str, look: Callable[[Game], T | None]) -> T | None:
         if self.game is None or name in self.disabled:
             return None
         if name not in self.found:
             self.found[name] = look(self.game)
-        return self.found[name]
+        known: T | None = self.found[name]
+        return known
 
     @property
     def sentences(self) -> tuple[Evidence, ...]:
@@ -134,11 +146,10 @@ def analyse(game: Game, disabled: Collection[str] = ()) -> Facts:
 
 
 def _alone(game: Game) -> tuple[Entries, Facts] | None:
+    from gamespec.analysis.entries import entries
+
     found = entries(game)
     return None if found is None else (found, analyse(found.game))
-
-
-Found = Symmetry | Split | tuple[Entries, Facts] | None
 
 
 def _kind(game: Game) -> Evidence:

@@ -23,6 +23,7 @@ from gamespec.analysis.ground import (
     renormalised,
     total,
 )
+from gamespec.analysis.permutation import Key, Permutation, Symmetry
 from gamespec.analysis.problems import UNPROVED
 from gamespec.diagnostics import Diagnostic
 from gamespec.game.model import Const, Field, Game, Update
@@ -33,36 +34,7 @@ MOST_ELEMENTS = 48
 
 MOST_CELLS = 400
 
-Images = Mapping[str, tuple[int, ...]]
-"""For each array that a permutation moves: the cell (counted from 0) whose content goes to cell 0, 1, …"""
-
-Key = tuple[tuple[str, tuple[int, ...]], ...]
-
 Move = Callable[[tuple[Term, ...]], tuple[Term, ...] | None]
-
-
-class Permutation(msgspec.Struct, frozen=True):
-    """Cells of arrays, permuted together; `images` as in Images, sorted by name."""
-
-    name: str
-    images: Key
-
-
-class Symmetry(msgspec.Struct, frozen=True):
-    """What the rules respect.
-
-    `elements` are all permutations of a group except the one that changes nothing. `rows`, where not empty, are
-    arrays whose entries may be put into any order, together.
-    """
-
-    elements: tuple[Permutation, ...] = ()
-    rows: tuple[str, ...] = ()
-    reasons: tuple[Evidence, ...] = ()
-
-    @property
-    def orbit(self) -> int:
-        """The most positions that are stored as one, not counting orders of entries."""
-        return len(self.elements) + 1
 
 
 class _Board(msgspec.Struct, frozen=True):

@@ -62,7 +62,7 @@ def command(session: Session, spec: str, show: str | None) -> None:
     from gamespec.answers.table import needed
 
     ask = needed(game)
-    facts, plan = session.plan(game, ask, session.budget())
+    facts, plan = session.plan(game, ask, session.budget(), thorough=True)
     match show:
         case "facts":
             click.echo("\n".join(facts_text(game, facts)))

@@ -52,13 +52,14 @@ class Session:
         self.source = source = open_source(path)
         return check(read(source), source, self.defines)
 
-    def plan(self, game: Game, ask: Ask, budget: Budget) -> tuple[Facts, Plan]:
+    def plan(self, game: Game, ask: Ask, budget: Budget, *, thorough: bool = False) -> tuple[Facts, Plan]:
         """The facts of a game and the plan for it, as `--plan` and `--no-NAME` want it."""
         from gamespec.analysis.facts import analyse
         from gamespec.plan.choose import choose
 
         facts = analyse(game, self.disabled)
-        return facts, choose(game, facts, ask, hint=self.hint, disabled=tuple(self.disabled), budget=budget)
+        disabled = tuple(self.disabled)
+        return facts, choose(game, facts, ask, self.hint, disabled, budget, thorough=thorough)
 
     def solver(self, game: Game, ask: Ask, budget: Budget) -> Solver:
         """The compiled plan for a game, on the back end of `--backend`."""

@@ -9,9 +9,11 @@ within them. Steps are counted, not timed, so that the choice is the same in eve
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from importlib import import_module
+from typing import NamedTuple, cast
 
 from gamespec.analysis.facts import Facts
+from gamespec.answers.ask import interacts
 from gamespec.budget import Budget, size_text
 from gamespec.diagnostics import Diagnostic, Note, SpecError, UsageError
 from gamespec.game.model import Game
@@ -20,37 +22,69 @@ from gamespec.kernel.build import KernelTooLarge
 from gamespec.kernel.express import CannotLower
 from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST, TooWide
-from gamespec.plan import closed, entries, graph, memo, retrograde, table, tame, whole
-from gamespec.plan.backward import BackwardSolver
 from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
-from gamespec.plan.probe import PROBE, ProbeSolver
 from gamespec.plan.problems import NO_PLAN, REFUSED_PLAN, UNKNOWN_PLAN
-from gamespec.plan.seek import MemoSolver
 from gamespec.source import Span
+from gamespec.types import ArrayType
 
 WORTH_A_PROBE = 50e6  # nanoseconds of a fill, about what compiling a second kernel costs
 
 
 class Strategy(NamedTuple):
-    """A way to solve games. `bid` says what it would cost, `lower` writes the kernels, `solver` runs them."""
+    """A way to solve games, imported when it is first asked.
+
+    `likely` says where it may be the best, or the only one: elsewhere it is asked only when all are.
+    """
 
     name: str
-    bid: Callable[[Game, Facts, Ask], Bid | Refusal]
-    lower: Callable[[Game, Facts, Ask], tuple[Function, ...]]
-    solver: Callable[[Game, Facts, Plan, Kernels, Budget], Solver]
+    module: str
+    solving: str
+    likely: Callable[[Game, Facts], bool]
 
+    def bid(self, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+        """What it would cost."""
+        return cast("Bid | Refusal", import_module(self.module).bid(game, facts, ask))
+
+    def lower(self, game: Game, facts: Facts, ask: Ask) -> tuple[Function, ...]:
+        """Its kernels."""
+        return cast("tuple[Function, ...]", import_module(self.module).lower(game, facts, ask))
+
+    def solver(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> Solver:
+        """What runs them."""
+        module, _, name = self.solving.partition(":")
+        return cast(Solver, getattr(import_module(module), name)(game, facts, plan, kernels, budget))
+
+
+def _always(_game: Game, _facts: Facts) -> bool:
+    return True
+
+
+def _rows(game: Game, _facts: Facts) -> bool:
+    return not game.sum and all(isinstance(field.type, ArrayType) for field in game.states)
+
+
+def _wholes(game: Game, _facts: Facts) -> bool:
+    return interacts(game)
+
+
+def _loops(game: Game, facts: Facts) -> bool:
+    return game.endless is not None or facts.finite is None
+
+
+HERE = "gamespec.plan"
+TABLE, MEMO, CLOSED, ENTRIES, PROBE = "table", "memo", "closed", "entries", "probe"
 
 STRATEGIES = {
     strategy.name: strategy
     for strategy in (
-        Strategy(closed.NAME, closed.bid, closed.lower, closed.ClosedSolver),
-        Strategy(table.NAME, table.bid, table.lower, table.TableSolver),
-        Strategy(entries.NAME, entries.bid, entries.lower, entries.EntriesSolver),
-        Strategy(memo.NAME, memo.bid, memo.lower, MemoSolver),
-        Strategy(tame.NAME, tame.bid, tame.lower, tame.TameSolver),
-        Strategy(whole.NAME, whole.bid, whole.lower, whole.WholeSolver),
-        Strategy(graph.NAME, retrograde.bid, retrograde.lower, BackwardSolver),
+        Strategy(CLOSED, f"{HERE}.closed", f"{HERE}.closed:ClosedSolver", _always),
+        Strategy(TABLE, f"{HERE}.table", f"{HERE}.table:TableSolver", _always),
+        Strategy(ENTRIES, f"{HERE}.entries", f"{HERE}.entries:EntriesSolver", _rows),
+        Strategy(MEMO, f"{HERE}.memo", f"{HERE}.seek:MemoSolver", _always),
+        Strategy("tame", f"{HERE}.tame", f"{HERE}.tame:TameSolver", _wholes),
+        Strategy("sum", f"{HERE}.whole", f"{HERE}.whole:WholeSolver", _wholes),
+        Strategy("retrograde", f"{HERE}.retrograde", f"{HERE}.backward:BackwardSolver", _loops),
     )
 }
 
@@ -62,20 +96,26 @@ def choose(
     hint: str | None = None,
     disabled: Collection[str] = (),
     budget: Budget | None = None,
+    *,
+    thorough: bool = False,
 ) -> Plan:
     """The plan for a game. `hint` (`--plan`) beats the clause `plan`; `disabled` names passes to leave out.
+
+    `thorough` asks all strategies, for the record in `Plan.others`, also those that are not likely to be taken.
 
     Raises UsageError for a hint, SpecError for a clause that names no strategy or one that cannot do it, and
     SpecError when nothing can.
     """
-    offers = {strategy.name: _offer(strategy, game, facts, ask) for strategy in STRATEGIES.values()}
     wish = hint or game.plan
     if wish and wish not in STRATEGIES:
         raise _refused(game, hint, _unknown(wish, _place(game, hint)))
-    for parts in [(wish,)] if wish else _ranked(offers, budget or Budget()):
-        lowered = _lowered(game, facts, ask, parts, offers)
-        if lowered is not None:
-            return _plan(ask, parts, offers, lowered, disabled)
+    likely = [each for each in STRATEGIES.values() if each.name == wish or (not wish and each.likely(game, facts))]
+    for some in ([] if thorough else [likely]) + [list(STRATEGIES.values())]:
+        offers = {strategy.name: _offer(strategy, game, facts, ask) for strategy in some}
+        for parts in [(wish,)] if wish else _ranked(offers, budget or Budget()):
+            lowered = _lowered(game, facts, ask, parts, offers)
+            if lowered is not None:
+                return _plan(ask, parts, offers, lowered, disabled)
     refusals = [offer for offer in offers.values() if isinstance(offer, Refusal)]
     if wish:
         reason = next(refusal.reason.text for refusal in refusals if refusal.strategy == wish)
@@ -88,6 +128,8 @@ def choose(
 def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: Compile) -> Solver:
     """The solver of a plan; `compile` is called when a kernel is first needed."""
     if plan.strategy == PROBE:
+        from gamespec.plan.probe import ProbeSolver
+
         return ProbeSolver(game, facts, plan, budget, compile)
     return STRATEGIES[plan.strategy].solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
 
@@ -110,9 +152,9 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {memo.NAME, table.NAME} <= by_name.keys() and ranked[0][0] not in (closed.NAME, entries.NAME):
-        worth = by_name[table.NAME].cost > WORTH_A_PROBE
-        ranked.insert(0, (memo.NAME, table.NAME) if worth else (table.NAME,))
+    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, ENTRIES):
+        worth = by_name[TABLE].cost > WORTH_A_PROBE
+        ranked.insert(0, (MEMO, TABLE) if worth else (TABLE,))
     return ranked
 
 

@@ -29,7 +29,6 @@ from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys, orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.slot import HASHED, home, key_type, next_slot, note_key
-from gamespec.plan.split import Components, FallingRules
 from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, of_components, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
@@ -103,6 +102,8 @@ class Memo:
         shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
         if self.split is None:
             return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        from gamespec.plan.split import Components, FallingRules
+
         rules = FallingRules(b, self.game, self.facts.proofs, shapes, self.givens.names())
         rules.components = Components(self.split, self.keys.packing)
         return rules
@@ -285,7 +286,8 @@ class Walk:
     def _tell_parent(self, state: ir.Expr) -> None:
         """What the state of the entry that was on top means for its parent.
 
-        A parent that is won is gone from the stack, with all that lies above it.
+        A parent that is won is gone from the stack, with all that lies above it; where moves may keep the turn it
+        stays on top, as its own parent may be won by that.
         """
         memo, b = self.memo, self.b
         winning = self._won_by(self._mark(KEPT) if memo.keeps else None)
@@ -295,7 +297,8 @@ class Walk:
                 key = b.local("parent_key", ir.Load("keys", parent, memo.key, STACKED))
                 slot, _ = memo.find(b, key)
                 memo.put(b, slot, key, self._state(WON))
-                b.assign(self.height, cast(parent, ir.I64))
+                above = cast(parent, ir.I64)
+                b.assign(self.height, add(above, 1) if memo.keeps else above)
         if memo.draws:
             with b.when(compare("eq", state, self._state(DRAWN))):
                 parent = b.local("parent", self._mark(ROOT))
@@ -459,13 +462,15 @@ class Walk:
         self._set_mark(self.top, CUT)
 
     def _reverse(self) -> None:
-        """Puts the first option pushed on top; all of them have the same parent."""
+        """Puts the first option pushed on top; all of them have the same parent, but marks of their own."""
         memo, b = self.memo, self.b
+        columns = [("keys", memo.key)] + [("parents", ir.U64)] * memo.keeps
         low, high = b.local("low", self.base), b.local("high", sub(self.height, 1))
         with b.loop_while(compare("lt", low, high)):
-            first = b.local("first", ir.Load("keys", low, memo.key, STACKED))
-            b.store("keys", low, ir.Load("keys", high, memo.key, STACKED))
-            b.store("keys", high, first, STACKED)
+            for column, cell in columns:
+                first = b.local("first", ir.Load(column, low, cell, STACKED))
+                b.store(column, low, ir.Load(column, high, cell, STACKED))
+                b.store(column, high, first, STACKED)
             b.assign(low, add(low, 1))
             b.assign(high, sub(high, 1))
 

@@ -10,10 +10,13 @@ some option of the first is not less than some option of the other, the position
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from gamespec.game.model import LOST, WON, Game
 from gamespec.plan.parts import Components
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 class Numbers:
@@ -35,6 +38,8 @@ class Numbers:
 
     def total(self, numbers: Iterable[int]) -> Fraction | None:
         """The sum of the values of some components; None unless all are numbers."""
+        from fractions import Fraction
+
         total = Fraction(0)
         for number in numbers:
             if number not in self._known:
@@ -57,7 +62,7 @@ class Numbers:
             sides = [self.components.at_turn(number, mover) for mover in (0, 1)]
             parts = {part for side in sides for choice in side.choices for part in choice.parts}
             if any(side.verdict is not None for side in sides) or any(
-                self._known.get(part, Fraction(0)) is None or part in entered for part in parts
+                self._known.get(part, 0) is None or part in entered for part in parts
             ):
                 self._known[number] = None
                 continue
@@ -73,6 +78,8 @@ class Numbers:
 
 def between(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction | None:
     """The simplest number that is greater than all of `left` and less than all of `right`; None if there is none."""
+    from fractions import Fraction
+
     low, high = max(left, default=None), min(right, default=None)
     if low is not None and high is not None and low >= high:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gamespec.analysis.symmetry import Permutation, Symmetry
+from gamespec.analysis.permutation import Permutation, Symmetry
 from gamespec.game.model import Value
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, binary, cast, compare, const, select, shl, shr, word_type

@@ -13,7 +13,6 @@ from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Column, Option, Plan
 from gamespec.plan.seek import MemoSolver, OutOfFuel
 
-PROBE = "probe"
 CELLS_A_STEP = 64  # cells of a table that are filled in the time of one expansion of the search
 LEAST_FUEL = 1 << 10
 

@@ -7,7 +7,8 @@ import random
 import pytest
 
 import gamespec
-from gamespec.analysis.symmetry import Permutation, symmetry, unproved
+from gamespec.analysis.permutation import Permutation
+from gamespec.analysis.symmetry import symmetry, unproved
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position
 from gamespec.game.reference import Reference
