@@ -16,7 +16,19 @@ from gamespec.builtins import BUILTINS
 from gamespec.diagnostics import Kind
 from gamespec.syntax.schema import TABLE, Row
 
-PAGES = ("spec", "types", "expressions", "meaning", "turns", "sums", "reading", "printing", "play", "command")
+PAGES = (
+    "spec",
+    "types",
+    "expressions",
+    "meaning",
+    "turns",
+    "sums",
+    "reading",
+    "printing",
+    "solving",
+    "play",
+    "command",
+)
 HEAD = """\
 # The gamespec language
 
@@ -34,6 +46,7 @@ WORDS = {  # words of the language that have no topic of their own, by the pages
     "sums": "component components heap heaps",
     "reading": "once count until eof chars word digits",
     "printing": "line win lose left right previous winning distinct joined after",
+    "solving": "strategy table memo probe retrograde closed entries tame split orbit estimate",
     "play": "undo redo hint hints auto",
     "command": "exit status json github",
 }
