@@ -26,6 +26,16 @@ FINITE = {
         winner stuck player
         move take choose k in 1..3 when k <= n do n -= k, mover = if k == 2 then mover else other
     """,
+    "kept_by_some": """
+        game kept_by_some
+        players a, b
+        state board: array[0..4] of bool
+        move mark by b choose i in 0..4 when not board[i]
+            do board[i] = true, mover = if i in {0, 3} then mover else other
+        move fill by a choose i in 1..4 when board[i] and not board[i - 1]
+            do board[i - 1] = true, mover = if i == 2 then a else b
+        terminal a loses when all(board[i] for i in 0..4)
+    """,
     "drawn": """
         game drawn
         state n: 0..60
