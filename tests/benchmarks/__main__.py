@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.benchmarks.boards import boards
 from tests.benchmarks.kernel import cow_kernel
 from tests.benchmarks.measure import GAMESPEC, Side, compile_command, compiled, paired, process, table
 from tests.benchmarks.startup import startup
@@ -87,6 +88,8 @@ BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
     "number_game_44": lambda folder, rounds: number_game(folder, rounds, 44),
     "tokens": tokens,
     "stone_game": stone_game,
+    "boards": boards,
+    "boards_long": lambda folder, rounds: boards(folder, rounds, long=True),
 }
 
 

@@ -1,0 +1,144 @@
+"""Boards: every position that play reaches, or the value of the start, each in a process of its own.
+
+`python -m tests.benchmarks.boards NUMBER` runs one of `BOARDS` and prints what it took as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamespec.game.model import DRAWN, LOST, WON
+from tests.benchmarks.measure import ENVIRONMENT, ROOT, Side, compiled, paired, process, table
+from tests.census import census
+
+
+class Board(NamedTuple):
+    """One row: what to solve, what must come out, and the mark, seconds that a good solver of this game needs.
+
+    The marks were set by what other tools needed on two cores of the same kind (`by`), most of them with hundreds of
+    lines of C for the game; none where those do not say.
+    """
+
+    title: str
+    spec: str
+    options: Mapping[str, Any]
+    outcome: int
+    positions: int | None  # None where a search may leave out some
+    mark: float | None
+    by: str
+    long: bool = False
+
+
+EVERY = {"symmetry": False}  # no position stands for its reflections
+MEMO = {**EVERY, "strategy": "memo"}
+START = {"distance": False, "counted": False}
+
+BOARDS = [
+    Board("connect-4 4×4, all", "connect_four", MEMO, DRAWN, 161_029, 0.3, "GAMESMAN Classic 1.6"),
+    Board(
+        "connect-4 5 wide × 4, all", "connect_four", {**MEMO, "params": {"wide": 5}}, DRAWN, 3_945_711, 2, "BDD 13.7"
+    ),
+    Board(
+        "connect-4 5×5, start",
+        "connect_four",
+        {**START, "params": {"wide": 5, "high": 5}},
+        DRAWN,
+        None,
+        0.36,
+        "Pons 0.18",
+    ),
+    Board("Quixo 3×3, all", "quixo", EVERY, WON, 39_366, None, ""),
+    Board("Hexapawn 3×6, all", "hexapawn", {**MEMO, "params": {"wide": 6}}, LOST, 64_074, 0.5, "GAMESMAN Classic 36"),
+    Board("Clobber 3×6, all", "clobber", MEMO, LOST, 3_492_126, 3, "GamesmanPy 203"),
+    Board("Dodgem 3×3, all", "dodgem", EVERY, WON, 1963, None, "GAMESMAN Classic < 0.02"),
+    Board("Mū Tōrere, all", "mu_torere", EVERY, DRAWN, 1180, None, "GAMESMAN Classic < 0.02"),
+    Board("Pong Hau K'i, all", "pong_hau_ki", EVERY, DRAWN, 56, None, "GAMESMAN Classic < 0.02"),
+    Board(
+        "Quixo 4×4, up to symmetry", "quixo", {"params": {"top": 4}}, WON, None, 35, "GamesmanOne 34.7, 2 threads", True
+    ),
+    Board(
+        "connect-4 5×5, all up to symmetry",
+        "connect_four",
+        {"strategy": "memo", "params": {"wide": 5, "high": 5}, "counted": False},
+        DRAWN,
+        None,
+        30,
+        "BDD 84.5",
+        True,
+    ),
+]
+
+
+def boards(folder: Path, rounds: int, long: bool = False) -> None:
+    """Prints a row for each board, then two of them beside hand-written C++."""
+    print("\nboards; seconds of the processor: the whole process, and of it from file to plan, compiling, solving")
+    print(
+        f"  {'':<34} {'process':>8} {'plan':>6} {'compile':>7} {'solve':>8} {'mark':>6} {'ratio':>7}"
+        f" {'positions':>11} {'a second':>11} {'bytes':>6} {'peak':>8}"
+    )
+    for number, board in enumerate(BOARDS):
+        if board.long == long:
+            _row(board, min((_run(number) for _ in range(1 if long else rounds)), key=lambda run: run["process"]))
+    if not long:
+        _beside_cpp(folder, rounds)
+
+
+def _row(board: Board, run: dict[str, Any]) -> None:
+    speed, each = run["positions"] / max(run["solving"], 1e-4), run["peak"] / run["positions"]
+    mark = "–" if board.mark is None else f"{board.mark:.2f}"
+    ratio = "–" if board.mark is None else f"{run['process'] / board.mark:.2f}"
+    stages = f"{run['planning']:6.2f} {run['compiling']:7.2f} {run['solving']:8.3f}"
+    print(
+        f"  {board.title:<34} {run['process']:8.2f} {stages}"
+        f" {mark:>6} {ratio:>7} {run['positions']:11,} {speed:11,.0f} {each:6.0f}"
+        f" {run['resident'] >> 20:5} MB  {board.by}",
+        flush=True,
+    )
+
+
+def _run(number: int) -> dict[str, Any]:
+    """Runs one board in a process of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.boards", str(number)]
+    done = subprocess.run(command, check=True, capture_output=True, cwd=ROOT, env=ENVIRONMENT)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _beside_cpp(folder: Path, rounds: int) -> None:
+    """The whole process of both, and the same counts from both."""
+    for title, program, args, number in (
+        ("connect-4 4×4, all positions", "connect_four", ["4", "4"], 0),
+        ("connect-4 5 wide × 4, all positions", "connect_four", ["5", "4"], 1),
+        ("Quixo 3×3, all positions", "quixo", [], 3),
+    ):
+        path = compiled(program, folder)
+        ours = [sys.executable, "-m", "tests.benchmarks.boards", str(number)]
+        sides = [Side(f"C++ {program}.cpp", process([path, *args])), Side("gamespec", process(ours))]
+        table(title, sides, paired(sides, rounds))
+
+
+def measured(board: Board) -> dict[str, Any]:
+    """Solves a board and checks the answer."""
+    found = census(board.spec, **{"counted": False, **board.options})
+    if found.outcome != board.outcome or board.positions not in (None, found.positions):
+        raise SystemExit(f"{board.title}: outcome {found.outcome}, {found.positions:,} positions")
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "process": used.ru_utime + used.ru_stime,
+        "planning": found.planning,
+        "compiling": found.compiling,
+        "solving": found.solving,
+        "positions": found.positions,
+        "peak": found.peak,
+        "resident": used.ru_maxrss << 10,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(BOARDS[int(sys.argv[1])])))
