@@ -163,10 +163,9 @@ def test_hackenbush_strings_by_berlekamps_rule() -> None:
     cases = [["".join(rng.choices("LR", k=rng.randint(1, 8))) for _ in range(rng.randint(1, 4))] for _ in range(60)]
     cases += [["L", "R"], ["LR", "LR", "R"], ["LRR", "LRR", "RL"], ["LRRL", "RLLR"]]
     totals = [sum(map(value, case)) for case in cases]
-    path = ROOT / "tests" / "problems" / "hackenbush_strings.game"
     text = f"{len(cases)}\n" + "".join(f"{len(case)} {' '.join(case)}\n" for case in cases)
-    expected = ["Left" if total > 0 else "Right" if total < 0 else "Second" for total in totals]
-    assert solve(path, text).split() == expected
+    expected = ["Left" if total > 0 else "Right" if total < 0 else "who does not start" for total in totals]
+    assert solve("hackenbush", text).splitlines() == expected
 
 
 # --- heaps and numbers -------------------------------------------------------------------------------------

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
+
+import pytest
 
 from gamespec.file import open_source
 from gamespec.source import Source
 from gamespec.syntax.read import read
-from tests.tool import ROOT, gamespec, solve, spec
+from tests.tool import GALLERY, ROOT, gamespec, spec
 
 README = (ROOT / "README.md").read_text()
 INDENTED = re.findall(r"(?:^    .*\n|^\n)+", README, re.MULTILINE)
@@ -20,15 +23,29 @@ def block(start: str) -> str:
     return next(text for text in BLOCKS if text.startswith(start))
 
 
-def test_first_spec(tmp_path: Path) -> None:
-    """The spec at the top, and the answers below it."""
-    text, _, session = block("game subtract").partition("$ printf '")
-    path = tmp_path / "subtract.game"
+SPECS_SHOWN = {text.split()[1]: text for text in BLOCKS if re.match(r"game \w", text)}
+
+
+@pytest.mark.parametrize("name", SPECS_SHOWN)
+def test_spec_shown(name: str, tmp_path: Path) -> None:
+    """Each spec is fine, and each command below it prints the lines that follow it."""
+    text, *sessions = re.split(r"^\$ ", SPECS_SHOWN[name], flags=re.MULTILINE)
+    path = tmp_path / f"{name}.game"
     path.write_text(text)
-    command, answers = session.split("\n", 1)
-    question = command.partition("'")[0].replace("\\n", "\n")
-    assert solve(path, question) == answers.rstrip("\n") + "\n"
     assert gamespec("check", path).out.startswith(f"{path}: fine")
+    assert sessions
+    for session in sessions:
+        command, answers = session.split("\n", 1)
+        printed, _, ours = command.rpartition(" | ")
+        stdin = "".join(shlex.split(printed)[1:]).replace("\\n", "\n")
+        verb, *args = [path if word == path.name else word for word in shlex.split(ours.partition(" < ")[0])[1:]]
+        run = gamespec(verb, *args, stdin=stdin)
+        assert (run.code, run.out) == (0, answers.rstrip("\n") + "\n"), run.err
+
+
+def test_every_spec_is_listed() -> None:
+    gallery = README.partition("## The gallery")[2].partition("\n## ")[0]
+    assert sorted(re.findall(r"`(\w+)`", gallery)) == sorted(path.stem for path in GALLERY)
 
 
 def test_both_columns() -> None:
