@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar, cast
 
 import msgspec
 
-from gamespec.game.evaluate import Evaluator, Played
-from gamespec.game.model import MOVER, Game, Position
+from gamespec.game.evaluate import Ending, Evaluator, Played
+from gamespec.game.model import MOVER, Game, Position, Terminal
 
 P = TypeVar("P", bound=Hashable)
 
@@ -74,8 +74,9 @@ class Single:
 class Sum:
     """A disjunctive sum: whoever is to move does so in one component, and all components have the same mover.
 
-    A component that is over by a bare `terminal` has no moves any more; a verdict in one ends the whole. The whole
-    is over when no component has a move for the player whose turn it is, and then `winner` decides.
+    A component that is over by a bare `terminal` has no moves any more; a verdict in one ends the whole, and of
+    several verdicts the one that stands first in the file decides. The whole is over when no component has a move for
+    the player whose turn it is, and then `winner` decides.
     """
 
     def __init__(self, evaluators: Sequence[Evaluator]) -> None:
@@ -91,13 +92,11 @@ class Sum:
 
     def ended(self, position: Whole) -> int | None:
         here = self.turn(position)
-        is_open = False
-        for number, place in position:
-            ending = self.evaluators[number].ending(place)
-            if ending is not None and ending.verdict is not None:
-                return ending.verdict.outcome(here)
-            is_open = is_open or ending is None
-        return None if is_open else self.evaluators[0].convention.outcome(here)
+        endings = [self.evaluators[number].ending(place) for number, place in position]
+        first = first_verdict(self.game, endings)
+        if first is not None and first.verdict is not None:
+            return first.verdict.outcome(here)
+        return None if None in endings else self.evaluators[0].convention.outcome(here)
 
     def steps(self, position: Whole) -> list[Step[Whole]]:
         found = []
@@ -112,6 +111,12 @@ class Sum:
                 after += [(number, result) for result in played.results]
                 found.append(Step(self.whole(after), played, component=component))
         return found
+
+
+def first_verdict(game: Game, endings: Iterable[Ending | None]) -> Ending | None:
+    """Of the endings of components one whose verdict ends the whole: the one that stands first in the file."""
+    verdicts = [ending for ending in endings if ending is not None and ending.verdict is not None]
+    return min(verdicts, key=lambda ending: game.terminals.index(cast(Terminal, ending.terminal)), default=None)
 
 
 def turn(game: Game, position: Position) -> int:

@@ -33,7 +33,7 @@ from gamespec.plan.watch import TABLE, polled
 KERNEL = "sum.parts"
 
 PARTS, ENDED = range(2)  # cells of `at`: how many parts were listed; whether and how the component is over
-GOES_ON, OVER, VERDICT = range(3)  # ENDED; from VERDICT on, the outcome for the player to move is added
+GOES_ON, OVER, VERDICT = range(3)  # ENDED; to VERDICT 3 times the place of the condition and the outcome are added
 FIXED = "a fixed cell"
 
 
@@ -89,11 +89,11 @@ class Layout:
 
     def _over(self, b: Builder, rules: Rules, words: Words) -> None:
         k = rules.at(words)
-        for terminal in self.game.terminals:
+        for place, terminal in enumerate(self.game.terminals):
             with b.when(k.value(terminal.condition), terminal.span):
                 ended: ir.Expr = const(OVER, ir.U64)
                 if terminal.verdict is not None:
-                    ended = add(cast(outcome_of(self.game, terminal.verdict, words), ir.U64), VERDICT)
+                    ended = add(cast(outcome_of(self.game, terminal.verdict, words), ir.U64), VERDICT + 3 * place)
                 b.store(TABLE.name, const(ENDED), ended, FIXED)
                 b.returns(0)
 
@@ -106,9 +106,12 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Component(msgspec.Struct, frozen=True):
-    """What a component is for one player: the outcome if it ends the whole sum, else its options."""
+    """What a component is for one player: its verdict if it ends the whole sum, else its options.
 
-    verdict: int | None
+    A verdict is the place of its condition in the file, and the outcome for the player to move.
+    """
+
+    verdict: tuple[int, int] | None
     choices: tuple[Choice, ...]
 
 
@@ -187,7 +190,7 @@ class Components:
             self.room = self.at[PARTS]
         ended = self.at[ENDED]
         if ended >= VERDICT:
-            return Component(ended - VERDICT, ())
+            return Component(divmod(ended - VERDICT, 3), ())
         parts = [self._of_key(data, key) for key in keys.to_list(0, self.at[PARTS])]
         left, first = {}, 0
         for row in rows:

@@ -100,12 +100,9 @@ class WholeSolver:
         return 1 - mover if self.game.partisan else 0
 
     def _verdict(self, mover: int, numbers: Sequence[int]) -> int | None:
-        """The outcome where a component has ended the whole."""
-        for number in numbers:
-            verdict = self.components.at_turn(number, mover).verdict
-            if verdict is not None:
-                return verdict
-        return None
+        """The outcome where a component has ended the whole; of several verdicts the first of the file decides."""
+        verdicts = [self.components.at_turn(number, mover).verdict for number in numbers]
+        return min((verdict for verdict in verdicts if verdict is not None), default=(0, None))[1]
 
     def _expand(self, whole: Whole) -> int | list[Whole]:
         """The code of a whole that is over, or what moves make of it, each once."""

@@ -12,7 +12,7 @@ import msgspec
 from gamespec.answers.ask import Option
 from gamespec.answers.moves import WinningMove, move_text
 from gamespec.budget import Budget
-from gamespec.game.arena import Component, turn
+from gamespec.game.arena import Component, first_verdict, turn
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.model import Game, Position, Terminal, Value
 
@@ -87,9 +87,9 @@ class Ground:
         """
         here = self.turn(place, None)
         endings = [self.evaluators[number].ending(position) for number, position in place]
-        for ending in endings:
-            if ending is not None and ending.verdict is not None:
-                return Over(ending.verdict.outcome(here), ending.terminal)
+        first = first_verdict(self.game, endings)
+        if first is not None and first.verdict is not None:
+            return Over(first.verdict.outcome(here), first.terminal)
         if None in endings:
             return None
         only = endings[0] if endings and not self.game.sum else None

@@ -201,6 +201,17 @@ SUMS = {
         terminal mover loses when n == 1
         terminal n == 5
     """,
+    "ended_twice": """
+        game ended_twice
+        sum
+        players left, right
+        state n: 0..6
+        move take choose k in 1..2 when k <= n do n -= k
+        move break by left when n > 3 into (n - 3), (n - 2)
+        terminal draw when n == 1 and mover == left
+        terminal mover loses when n == 2
+        terminal right wins when n == 0 or n == 5
+    """,
     "colours_drawn": """
         game colours_drawn
         sum
