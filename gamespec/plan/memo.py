@@ -3,9 +3,14 @@
 A position is expanded once. All its options are looked up; if one is known to be lost, the position is won at once
 (so a win that is already in the table is never searched for). Otherwise the unknown options are pushed, the first
 on top, each with the place of its parent on the stack; an option that turns out lost makes its parent won and drops
-everything above it. A position whose options have all come back is lost, or drawn if one of them was. Where all
+everything above it. A position whose options have all come back is lost. Where all
 options count (Grundy values, distances, scores), a position is expanded again when they have come back. At most
 `BLOCK` options are pushed at a time, so that a position with a million moves does not fill the stack.
+
+Where draws are possible, two questions are asked of a position, one after the other and only as far as they matter:
+can the player to move win, and, if not, avoid to lose? Either is answered by one option (the opponent's no to the
+other question), as in a game without draws; searching with a window of one value costs far fewer positions than
+searching for the value. What is known of a position may then be half of it.
 
 A cell of the table is `key << value_bits | state`: 0 empty, state 1 a position on the path from a root, and
 `code + 2` a value that is known (see `plan.valuation`). An option found on the path is its own ancestor: play repeats.
@@ -21,7 +26,22 @@ from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.game.model import DRAWN, LOST, WON, Game
 from gamespec.kernel import ir
-from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast, compare, const, select, shl, shr, sub
+from gamespec.kernel.build import (
+    FALSE,
+    TRUE,
+    Builder,
+    add,
+    binary,
+    both,
+    cast,
+    compare,
+    const,
+    either,
+    select,
+    shl,
+    shr,
+    sub,
+)
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, TooWide, shape_of
 from gamespec.plan.encode import Givens, givens_of
@@ -50,11 +70,13 @@ FIXED = "a fixed cell"
 STACKED = "below the height, which a turn begins with room for all that it adds"
 
 OPEN, KNOWN = 1, 2  # states of a cell
+NOT_LOST, NOT_WON = 3, 4  # codes of what is half known, after LOST, WON, DRAWN
 ROOT = (1 << 60) - 1  # the parent of a root
 # Marks in `parents`:
 CUT = 1 << 62  # some options of this entry were not pushed
 KEPT = 1 << 61  # the move that led to this entry keeps the turn
-DREW = 1 << 60  # some option of this entry is drawn
+ASKS = 1 << 60  # with draws: the question is whether the player to move wins; else, whether it avoids to lose
+PRIOR = 1 << 63  # the other question about this entry was answered before: yes if this one asks for a win, else no
 MOST_BITS = 34  # of a distance or a Grundy value: a table of 2^32 positions is larger than memory
 
 
@@ -75,7 +97,8 @@ class Memo:
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
         widest = max(game.states, key=lambda field: self.shapes[field.name].bits)
-        bits = (self.valuation.top + KNOWN).bit_length()
+        top = NOT_WON if self.draws else self.valuation.top
+        bits = (top + KNOWN).bit_length()
         self.value_bits = bits if self.valuation.kind is Kind.SCORE else min(bits, MOST_BITS)
         self.word = ir.U32 if self.value_bits <= 32 else ir.U64
         wanted = self.keys.bits + self.value_bits
@@ -221,7 +244,10 @@ class Walk:
         self.key = b.local("key", ir.Load("keys", self.top, memo.key, STACKED))
         self.slot, cell = memo.find(b, self.key)
         state = memo.state(b, cell)
-        with b.when(compare("ge", state, self._state(LOST))):
+        answered = compare("ge", state, self._state(LOST))
+        if memo.draws:
+            answered = both(answered, compare("ne", state, self._half_known(self._mark(ASKS))))
+        with b.when(answered):
             b.assign(self.height, self.top)
             if not memo.full:
                 self._tell_parent(state)
@@ -244,6 +270,10 @@ class Walk:
         with b.when(compare("eq", state, const(0, memo.word))):
             self._know(const(OPEN, memo.word))
             b.assign(self.count, add(self.count, 1))
+        if memo.draws:
+            with b.when(compare("ge", state, self._state(LOST))):
+                self._know(const(OPEN, memo.word))
+                self._set_mark(self.top, PRIOR)
         b.before_fault = self._note
         self._expand()
 
@@ -263,47 +293,70 @@ class Walk:
     def _cut(self) -> ir.Expr:
         return self._mark(CUT)
 
-    def _mark(self, mark: int) -> ir.Expr:
-        """A mark of the entry on top, 0 if it is not set."""
-        return binary("and", self._parent(), const(mark, ir.U64), ir.U64)
+    def _mark(self, mark: int, place: ir.Expr | None = None) -> ir.Expr:
+        """A mark of an entry, by default the one on top; 0 if it is not set."""
+        marks = self._parent() if place is None else ir.Load("parents", place, ir.U64, STACKED)
+        return binary("and", marks, const(mark, ir.U64), ir.U64)
 
     def _set_mark(self, place: ir.Expr, mark: int) -> None:
         marked = binary("or", ir.Load("parents", place, ir.U64, STACKED), const(mark, ir.U64), ir.U64)
         self.b.store("parents", place, marked, STACKED)
 
     def _unless_won(self) -> ir.Expr:
-        """The state of the entry on top, whose options are all known and none wins."""
+        """The state of the entry on top, whose options are all known and none is good."""
         if not self.memo.draws:
             return self._state(LOST)
-        return select(compare("ne", self._mark(DREW), const(0, ir.U64)), self._state(DRAWN), self._state(LOST))
+        not_won = select(_is_set(self._mark(PRIOR)), self._state(DRAWN), self._state(NOT_WON))
+        return select(_is_set(self._mark(ASKS)), not_won, self._state(LOST))
+
+    def _once_good(self, place: ir.Expr) -> ir.Expr:
+        """The state of the entry at a place, of which an option is good."""
+        if not self.memo.draws:
+            return self._state(WON)
+        not_lost = select(_is_set(self._mark(PRIOR, place)), self._state(DRAWN), self._state(NOT_LOST))
+        return select(_is_set(self._mark(ASKS, place)), self._state(WON), not_lost)
+
+    def _half_known(self, asks: ir.Expr) -> ir.Expr:
+        """The state that does not answer a question, though something is known."""
+        return select(_is_set(asks), self._state(NOT_LOST), self._state(NOT_WON))
+
+    def _is_good(self, state: ir.Expr, kept: ir.Expr | None, asks: ir.Expr) -> ir.Expr:
+        """Whether the state of an option answers its parent's question with yes (i1).
+
+        `kept` is 0 if the move does not keep the turn; `asks` is the mark ASKS of the option's own question, of which
+        the parent's yes is the no.
+        """
+        if not self.memo.draws:
+            return compare("eq", state, self._won_by(kept))
+        word = self.memo.word
+        good = select(_is_set(asks), _among(word, LOST, DRAWN, NOT_WON), _among(word, LOST))
+        if kept is not None:
+            same = select(_is_set(asks), _among(word, WON), _among(word, WON, DRAWN, NOT_LOST))
+            good = select(_is_set(kept), same, good)
+        return compare("ne", binary("and", shr(good, state), const(1, word), word), const(0, word))
 
     def _won_by(self, kept: ir.Expr | None) -> ir.Expr:
         """The state of an option that makes its parent won; `kept` is 0 if the move does not keep the turn."""
         if kept is None:
             return self._state(LOST)
-        return select(compare("ne", kept, const(0, ir.U64)), self._state(WON), self._state(LOST))
+        return select(_is_set(kept), self._state(WON), self._state(LOST))
 
     def _tell_parent(self, state: ir.Expr) -> None:
         """What the state of the entry that was on top means for its parent.
 
-        A parent that is won is gone from the stack, with all that lies above it; where moves may keep the turn it
-        stays on top, as its own parent may be won by that.
+        A parent that is won is gone from the stack, with all that lies above it; where moves may keep the turn, or
+        where it may only be known not to be lost, it stays on top, as that may answer its own parent's question.
         """
         memo, b = self.memo, self.b
-        winning = self._won_by(self._mark(KEPT) if memo.keeps else None)
-        with b.when(compare("eq", state, winning)):
+        kept = self._mark(KEPT) if memo.keeps else None
+        with b.when(self._is_good(state, kept, self._mark(ASKS))):
             parent = b.local("parent", self._mark(ROOT))
             with b.when(compare("ne", parent, const(ROOT, ir.U64))):
                 key = b.local("parent_key", ir.Load("keys", parent, memo.key, STACKED))
                 slot, _ = memo.find(b, key)
-                memo.put(b, slot, key, self._state(WON))
+                memo.put(b, slot, key, self._once_good(parent))
                 above = cast(parent, ir.I64)
-                b.assign(self.height, add(above, 1) if memo.keeps else above)
-        if memo.draws:
-            with b.when(compare("eq", state, self._state(DRAWN))):
-                parent = b.local("parent", self._mark(ROOT))
-                with b.when(compare("ne", parent, const(ROOT, ir.U64))):
-                    self._set_mark(parent, DREW)
+                b.assign(self.height, add(above, 1) if memo.keeps or memo.draws else above)
 
     def _note(self) -> None:
         """Records what the caller needs to go on, or to say where a rule failed."""
@@ -389,22 +442,28 @@ class Walk:
         """Keeps those of the gathered options that are unknown; one that is lost makes the position won."""
         memo, b = self.memo, self.b
         kept = self.kept
+        turned = b.local("turned", binary("xor", self._mark(ASKS), const(ASKS, ir.U64), ir.U64)) if memo.draws else None
         with b.loop("i", kept, sub(self.height, 1)) as i:
             key = b.local("option", ir.Load("keys", i, memo.key, STACKED))
             state = self._state_of(key)
             parent: ir.Expr = cast(self.top, ir.U64)
-            winning = self._won_by(None)
+            keeps: ir.Expr | None = None
+            asks: ir.Expr = const(0, ir.U64) if turned is None else turned
             if memo.keeps:
                 parent = b.local("marked", ir.Load("parents", i, ir.U64, STACKED))
-                winning = self._won_by(binary("and", parent, const(KEPT, ir.U64), ir.U64))
-            with b.when(compare("eq", state, winning)):
-                self._know(self._state(WON))
+                keeps = b.local("keeps", binary("and", parent, const(KEPT, ir.U64), ir.U64))
+                if turned is not None:
+                    flip = select(_is_set(keeps), const(ASKS, ir.U64), const(0, ir.U64))
+                    asks = b.local("asks", binary("xor", turned, flip, ir.U64))
+            with b.when(self._is_good(state, keeps, asks)):
+                self._know(self._once_good(self.top))
                 b.assign(self.height, self.base)
                 b.breaks(self.entry)
+            unknown = compare("eq", state, const(0, memo.word))
             if memo.draws:
-                with b.when(compare("eq", state, self._state(DRAWN))):
-                    self._set_mark(self.top, DREW)
-            with b.when(compare("eq", state, const(0, memo.word))):
+                unknown = either(unknown, compare("eq", state, self._half_known(asks)))
+                parent = binary("or", parent, asks, ir.U64)
+            with b.when(unknown):
                 b.store("keys", kept, key, STACKED)
                 b.store("parents", kept, parent, STACKED)
                 b.assign(kept, add(kept, 1))
@@ -473,6 +532,15 @@ class Walk:
                 b.store(column, high, first, STACKED)
             b.assign(low, add(low, 1))
             b.assign(high, sub(high, 1))
+
+
+def _is_set(mark: ir.Expr) -> ir.Expr:
+    return compare("ne", mark, const(0, ir.U64))
+
+
+def _among(word: ir.Type, *codes: int) -> ir.Expr:
+    """A number with the bits of these codes' states."""
+    return const(sum(1 << KNOWN + code for code in codes), word)
 
 
 def _at(place: int) -> ir.Expr:

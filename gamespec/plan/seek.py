@@ -20,12 +20,14 @@ from gamespec.plan.fault import explain, fitted
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.memo import (
+    ASKS,
     COUNT,
     DONE,
     FUEL_OUT,
     KEY,
     KNOWN,
     NAME,
+    NOT_WON,
     REPEATS,
     ROOM,
     ROOT,
@@ -95,7 +97,7 @@ class MemoSolver:
                 break
             self._grow_stack(self.at[STACK] + ROOM)
         components = self.keys.to_list(0, self.at[STACK])
-        self._search(None)
+        self._ask(list(dict.fromkeys(components)), None)
         values = iter(self._known(components))
         codes = {}
         for row in found:
@@ -110,14 +112,24 @@ class MemoSolver:
         self._use(givens)
         roots = list(map(self.memo.keys.number, zip(*states, strict=True)))
         different = list(dict.fromkeys(roots))
-        if len(different) + ROOM > self.keys.length:
-            self._grow_stack(len(different) + ROOM)
-        self.keys.from_ints(reversed(different))
-        self.parents.from_ints([ROOT] * len(different))
-        self.at[STACK] = len(different)
-        self._search(fuel)
+        self._ask(different, fuel)
         known = dict(zip(different, self._known(different), strict=True))
         return [known[root] for root in roots]
+
+    def _ask(self, roots: list[int], fuel: list[int] | None) -> None:
+        """Finds the values of different keys: where draws are possible first who wins, then who of the others draws."""
+        self._search_from(roots, ASKS if self.memo.draws else 0, fuel)
+        if self.memo.draws:
+            rest = [root for root, code in zip(roots, self._known(roots), strict=True) if code == NOT_WON]
+            self._search_from(rest, 0, fuel)
+
+    def _search_from(self, roots: list[int], mark: int, fuel: list[int] | None) -> None:
+        if len(roots) + ROOM > self.keys.length:
+            self._grow_stack(len(roots) + ROOM)
+        self.keys.from_ints(reversed(roots))
+        self.parents.from_ints([ROOT | mark] * len(roots))
+        self.at[STACK] = len(roots)
+        self._search(fuel)
 
     def _known(self, keys: list[int]) -> list[int]:
         """The values of keys that the table holds."""
