@@ -17,16 +17,19 @@ from gamespec.kernel import ir
 from gamespec.kernel.problems import TOO_LARGE
 from gamespec.kernel.walk import deep_calls, size
 
-MAX_NODES = 5_000  # in one kernel: beyond, optimisation takes seconds
+MAX_NODES = 40_000  # in one kernel
+EFFORT = ((5_000, 3), (15_000, 1))  # nodes up to which optimisation on a level takes about a second; beyond, none does
 
 
 def compile_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: int = 3) -> dict[str, Kernel]:
     """Machine code for several verified kernels, compiled as one module; `checked` tests every proof.
 
-    Raises LimitError for a kernel of more than MAX_NODES nodes.
+    Large kernels are optimised less. Raises LimitError for one of more than MAX_NODES nodes.
     """
     from llvmlite import binding
 
+    largest = max(map(size, functions), default=0)
+    opt = min(opt, next((level for nodes, level in EFFORT if largest <= nodes), 0))
     machine = _machine(opt)
     text, symbols = _module(functions, checked, machine)
     module = _optimised(text, machine, opt)

@@ -70,12 +70,10 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
 
 
 def _wishes(game: Game, facts: Facts) -> list[Diagnostic]:
-    """What is wrong with the clause `plan`."""
+    """Why no strategy can solve the game, or not the one of the clause `plan`."""
     from gamespec.answers.table import needed
     from gamespec.plan.choose import choose
 
-    if not game.plan:
-        return []
     try:
         choose(game, facts, needed(game))
     except SpecError as error:

@@ -22,6 +22,7 @@ from gamespec.game.problems import (
     NOT_CHECKED,
     PARAM_DEFINE,
     ROWS,
+    SCORE_ENDLESS,
     SCORE_VERDICT,
     SUM_SCORE,
     UNKNOWN_NAME,
@@ -160,6 +161,8 @@ class _Checker:
             self.problems.add(SUM_SCORE.at(spec.winner.span, what="`winner highest score`"))
         if not gains and spec.moves:
             self.problems.add(NO_GAIN.at(spec.winner.span))
+        if spec.endless is not None:
+            self.problems.add(SCORE_ENDLESS.at(spec.endless.span))
         if verdicts:
             note = Note("this decides by the score", spec.winner.span)
             self.problems.add(SCORE_VERDICT.at(verdicts[0].span, notes=[note]))

@@ -233,6 +233,11 @@ SCORE_VERDICT = Kind(
     "a verdict and `winner highest score` contradict each other",
     help="end the game by a plain condition: then the scores decide",
 )
+SCORE_ENDLESS = Kind(
+    "GS603",
+    "a play without end has no score, so `endless` cannot say what it is worth",
+    help="count the moves in a state field, and end the game by `terminal` when there were too many",
+)
 SUM_SCORE = Kind("GS178", "{what} in a sum is not supported: scores of components do not add up to a rule")
 
 # --- boards, components, symmetries: GS179, GS181–GS183, GS185–GS187 ---------------------------------------
