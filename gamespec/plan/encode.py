@@ -128,7 +128,9 @@ class Digit(msgspec.Struct, frozen=True):
 
     @property
     def limit(self) -> int:
-        """The size at the declared limits."""
+        """The size at the declared limits; an array without cells has one digit, of one value."""
+        if self.shape.kind == "array" and not self.shape.cells:
+            return 1
         return 1 << self.shape.bits if self.shape.kind == "set" else self.shape.bounds.size
 
     @property
@@ -258,7 +260,7 @@ def indexing(shapes: dict[str, Shape], fields: Sequence[tuple[str, int]]) -> Ind
     for name, direction in fields:
         shape = shapes[name]
         if shape.kind == "array":
-            digits.extend(Digit(f"{name}.{cell}", shape, cell, direction > 0) for cell in range(shape.cells))
+            digits.extend(Digit(f"{name}.{cell}", shape, cell, direction > 0) for cell in range(max(1, shape.cells)))
         else:
             digits.append(Digit(name, shape, 0, direction > 0))
     return Indexing(tuple(digits))

@@ -48,6 +48,9 @@ GAMES = {
     "near the least": _near(8 - (1 << 126)),
     "operations below zero": "state a: -20..20 state b: 0..20 move t when b > 0 "
     "choose k in {a / 3, a % 7, -a / 4, a % -5, a xor -3, abs(a), bit(a, 3)} do b -= 1, a = max(min(k, 20), -20)",
+    "array without cells": "state a: array[1..0] of 0..3 state n: 0..30 state c: array[3..2] of bool "
+    "move none choose i in 1..0 do a[i] = 0 move take choose k in 1..min(3, n) do n -= k, c[j] = true for j in 3..2",
+    "nothing but an array without cells": "state a: array[1..0] of 0..3 move none choose i in 1..0 do a[i] = 0",
     # conditions in arrays
     "array of bool": "state a: array[1..6] of bool move t choose i in 1..6 when a[i] "
     "do a[i] = false, a[j] = not a[j] for j in 1..i - 1",
