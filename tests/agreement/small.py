@@ -249,7 +249,8 @@ SMALLER: dict[str, dict[str, object]] = {
 """Params for boards that are too large for the definition."""
 
 
-def _plays(game: Game, play: Play, large: bool) -> Iterator[tuple[Data, Iterable[Position]]]:
+def plays(game: Game, play: Play, large: bool) -> Iterator[tuple[Data, Iterable[Position]]]:
+    """Positions met in random plays."""
     random = Random(1)
     for _ in range(play.cases):
         data = play.data(random)
@@ -268,7 +269,7 @@ def cases(game: Game, large: bool) -> Iterator[Case]:
     make: Make | None = SMALL.get(game.name)
     play = PLAYED.get(game.name)
     if play is not None:
-        make = partial(_plays, game, play)
+        make = partial(plays, game, play)
     if make is None:
         yield from drawn(game, MANY if large else FEW)
         return

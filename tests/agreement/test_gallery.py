@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-import msgspec
 import pytest
 
 import gamespec
 from gamespec.analysis.facts import Facts, analyse
-from gamespec.answers.ask import Ask
+from gamespec.answers.ask import Ask, interacts
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
-from gamespec.game.check import check
 from gamespec.game.model import Game, Position
 from gamespec.kernel.ir import Function
 from gamespec.kernel.passes import PASSES
@@ -22,9 +20,8 @@ from gamespec.plan.choose import STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Plan, Solver
 from gamespec.plan.table import Table
 from gamespec.run.reference import options, value
-from gamespec.syntax import tree
-from gamespec.syntax.read import read
 from tests.agreement.small import MANY, PLAYED, SMALL, SMALLER, Case, cases, drawn
+from tests.agreement.vary import capped, changed
 from tests.tool import GALLERY
 
 LISTED = 60  # positions whose options are compared, for each way to solve
@@ -46,11 +43,11 @@ DEFINED: dict[str, dict[str, object]] = {"cram": {"w": 3, "h": 3}}
 
 def asks(game: Game) -> list[Ask]:
     """What may be asked: outcomes, distances where there are boards, and Grundy values where they say all."""
-    if game.sum:
+    if game.sum and not interacts(game):
         return [Ask(grundy=True, moves=True)]
     if game.scored:
         return [Ask(score=True, moves=True)]
-    if game.partisan or game.endless is not None:
+    if game.partisan or game.endless is not None or game.sum:
         return [Ask(moves=True), Ask(distance=True, moves=True)]
     plain = not game.misere and not any(terminal.verdict for terminal in game.terminals)
     return [Ask(grundy=grundy, moves=True) for grundy in ([False, True] if plain else [False])]
@@ -97,18 +94,7 @@ def narrow(path: Path) -> Game:
     """The game with smaller numbers in its declarations, so that its tables are small."""
     if path.stem in DEFINED:
         return gamespec.load(str(path), DEFINED[path.stem])
-    game = gamespec.load(str(path))
-    spec = read(game.source)
-    parts = {name: _capped(getattr(spec, name)) for name in ("params", "givens", "states")}
-    return check(msgspec.structs.replace(spec, **parts), game.source)
-
-
-def _capped(node: object) -> object:
-    if isinstance(node, tree.Int):
-        return tree.Int(value=min(node.value, NARROW), span=node.span)
-    if isinstance(node, tree.Node):
-        return msgspec.structs.replace(node, **{name: _capped(getattr(node, name)) for name in node.__struct_fields__})
-    return tuple(map(_capped, node)) if isinstance(node, tuple) else node
+    return changed(gamespec.load(str(path)), capped(NARROW))
 
 
 def filled(game: Game, facts: Facts, ask: Ask, known: list[Case]) -> int:

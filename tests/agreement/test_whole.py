@@ -18,12 +18,13 @@ from gamespec.budget import Budget
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import LOST, WON, Game, Position
+from gamespec.game.model import LOST, WON, Game
 from gamespec.game.reference import SumReference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Ask, Bid, Kernels, WholeSolver
 from tests.agreement.kinds import SUMS
+from tests.agreement.sums import Sums
 from tests.tool import gamespec as gamespec_command
 
 CASES = 25
@@ -40,10 +41,6 @@ def solver(game: Game, ask: Ask, backend: str, hint: str = "sum") -> WholeSolver
     return made
 
 
-def columns(rows: Sequence[Sequence[object]], count: int) -> list[list[object]]:
-    return [[row[place] for row in rows] for place in range(count)]
-
-
 @pytest.mark.parametrize("backend", ["python", "llvm"])
 @pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("distance", [False, True])
@@ -53,34 +50,10 @@ def test_sums(name: str, backend: str, distance: bool) -> None:
     ask = Ask(moves=True, distance=distance)
     made = solver(game, ask, backend)
     datas = list(sample.givens(game, 3, 1))
-    evaluators = [Evaluator(game, data) for data in datas]
-    reference = SumReference(evaluators)
-    places = [list(sample.positions(game, data, 200, 1)) for data in datas]
-    cases: list[list[tuple[int, Position]]] = []
-    for _ in range(CASES):
-        mover = random.randrange(2)
-        case = []
-        for _ in range(random.randint(1, 3)):
-            data = random.randrange(len(datas))
-            fitting = [at for at in places[data] if not game.partisan or at[-1] == mover]
-            case.append((data, random.choice(fitting)))
-        cases.append(case)
-    rows = [row for case in cases for row in case]
-    givens = columns([[datas[data][field.name] for field in game.givens] for data, _ in rows], len(game.givens))
-    states = columns([at for _, at in rows], len(game.states))
-    found = made.sums(givens, states, list(map(len, cases)))  # type: ignore[arg-type]
-    asked = reference.distance if distance else reference.outcome
-    for case, answer in zip(cases, found, strict=True):
-        assert answer == asked(reference.sum.whole(case)), case
-        data_columns = columns(
-            [[datas[data][field.name] for field in game.givens] for data, _ in case], len(game.givens)
-        )
-        options = made.sum_options(data_columns, columns([at for _, at in case], len(game.states)))  # type: ignore[arg-type]
-        wins = [(number, option.move, option.choices) for number, option in options if ask.outcome(option.value) == WON]
-        expected = reference.winning(case)
-        assert wins == [
-            (number + 1, played.move, played.choices) for number in sorted(expected) for played in expected[number]
-        ], case
+    sums = Sums(game, datas, [list(sample.positions(game, data, 200, 1)) for data in datas])
+    cases = sums.drawn(random, CASES, ask)
+    assert len(cases) == CASES
+    sums.compare(made, ask, cases)
 
 
 @pytest.mark.parametrize("backend", ["python", "llvm"])

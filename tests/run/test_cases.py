@@ -236,7 +236,7 @@ def test_numbers_up_to_127_bits() -> None:
 def test_a_case_may_be_longer_than_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gamespec.run.token.PIECE", 4)
     monkeypatch.setattr("gamespec.run.token.SMALLEST_PIECE", 4)
-    assert printed(NIM, "3 1 2 3  2 400 900  1 5") == "3 0\n2 532\n1 5\n"
+    assert printed(NIM, "3 1 2 3  2 40 90  1 5") == "3 0\n2 114\n1 5\n"
     assert printed(one_pile("cases until eof"), "11 222 333 1 2 3 999") == "11\n222\n333\n1\n2\n3\n999\n"
     assert printed(SEVERAL, "red 1 true green 2 0") == "red 1 true\ngreen 2 false\n"
 

@@ -47,7 +47,10 @@ EXPRS = [
     "n / (m - 2)",
     "v[n + 9]",
     "min(i for i in 1..n if i > 7)",
-    "sum(i * j * k for i in 1..2000 for j in 1..2000 for k in 1..2000)",
+    pytest.param(
+        "sum(i * j * k for i in 1..2000 for j in 1..2000 for k in 1..2000)",
+        marks=pytest.mark.slow,  # half a minute
+    ),
 ]
 
 
@@ -70,3 +73,17 @@ def test_closures_agree_with_the_evaluator(text: str) -> None:
         except GamespecError as fault:
             found = fault.diagnostics[0].message
         assert found == wanted
+
+
+def test_what_takes_too_many_steps_is_left_to_the_evaluator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that, where it finds the same; here it may take more steps."""
+    monkeypatch.setattr("gamespec.run.quick.STEPS", 1 << 10)
+    game = gamespec.loads(DECLARED.replace("EXPR", "sum(i * j * k for i in 1..20 for j in 1..20 for k in 1..20)"))
+    asked: list[object] = []
+    monkeypatch.setattr("gamespec.run.quick.meaning", lambda *args: (asked.append(args), meaning(*args))[1])
+    (entry,) = game.output.entries
+    (hole,) = next(iter(entry.texts.values())) if hasattr(entry, "texts") else entry.text  # type: ignore[union-attr]
+    assert not isinstance(hole, str)
+    assert hole.expr is not None
+    assert quick(game, hole.expr)(VALUES) == 210**3
+    assert asked

@@ -32,7 +32,8 @@ def test_prose(path: Path) -> None:
     assert tree.about is not None
     assert tree.source is not None
     assert tree.rules is not None
-    assert len(tree.tests) >= 2
+    answers = [line for test in tree.tests for line in test.output.value.splitlines()]
+    assert len(answers) >= (2 if tree.input else 1)  # without input there is one question
 
 
 def test_both_spellings_are_shipped() -> None:
