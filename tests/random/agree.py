@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from gamespec.analysis.facts import Facts, analyse
+from gamespec.analysis.facts import ON_DEMAND, Facts, analyse
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.diagnostics import SpecError, UsageError
@@ -81,9 +81,9 @@ def agree(game: Game, number: int = 0, llvm: Callable[[int], bool] = lambda plan
     """How many answers were compared; raises Disagreement.
 
     The python back end runs every plan, with all proofs checked; llvm, as compiling takes long, those plans that
-    `llvm` says. The passes are left out where `number` is odd.
+    `llvm` says. The passes are left out where `number` is odd, symmetries and parts where its next bit is set.
     """
-    facts = analyse(game)
+    facts = analyse(game, ON_DEMAND if number & 2 else ())
     known = list(cases(game))
     disabled = tuple(each.name for each in PASSES) if number % 2 else ()
     found = plans(game, facts, disabled)
