@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from random import Random
 
 import click
 
@@ -11,7 +13,7 @@ from gamespec.answers.table import needed
 from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
 from gamespec.cli.problems import VERIFY_DIFFERS, VERIFY_FEW
 from gamespec.cli.session import Session
-from gamespec.diagnostics import SpecError
+from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import TooMuchWork
@@ -24,6 +26,7 @@ from gamespec.run.reference import asked, options, value
 STEPS = 1 << 11  # that the definition may take at one position
 WORK = 100_000  # steps that it may take in all for values, and as many for moves
 MOST_GIVENS = 8
+VISIT = 4
 SHOWN = 5
 
 
@@ -72,18 +75,22 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
 Comparison = tuple[dict[str, Value], Position, object, object, str]
 
 
+WALKS, LONGEST, LATE = 40, 200, 6  # random plays, their moves, and the positions at their ends that are used
+
+
 class Tired(Exception):
     """The definition has done as much as it may."""
 
 
 class Patient(Evaluator):
-    """An evaluator that raises Tired after `patience` steps at all positions together."""
+    """An evaluator that raises Tired after `patience` steps at all positions together; each costs `VISIT` at least."""
 
     def __init__(self, game: Game, data: Mapping[str, Value], patience: int) -> None:
         super().__init__(game, data, steps=STEPS)
         self.patience = patience
 
     def moves(self, position: Position) -> list[Played]:
+        self.worked += VISIT
         if self.worked > self.patience:
             raise Tired
         return super().moves(position)
@@ -96,30 +103,47 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
     for data in cases:
         evaluator = Patient(game, data, WORK // len(cases))
         reference = Reference(evaluator)
-        some = sorted(sample.positions(game, data, -(-count // len(cases)), seed), key=_weight)
-        known: list[tuple[Position, int]] = []
-        for place in some:
-            try:
-                known_value = value(reference, ask, place)
-            except Tired:
-                break
-            except TooMuchWork:
-                continue
-            known.append((place, known_value))
+        drawn = list(sample.positions(game, data, -(-count // len(cases)), seed))
+        known: dict[Position, int] = {}
+        walker = Patient(game, data, WORK // 4 // len(cases))
+        for some in (sorted(drawn, key=_weight), _late(walker, drawn[:WALKS], Random(seed))):
+            evaluator.patience = evaluator.worked + WORK // 2 // len(cases)
+            with suppress(Tired):
+                for place in some:
+                    with suppress(TooMuchWork, LimitError):
+                        known[place] = value(reference, ask, place)
         if not known:
             continue
         givens = [[data[field.name]] * len(known) for field in game.givens]
-        states = [[place[index] for place, _ in known] for index in range(len(game.states))]
-        for (place, expected), found in zip(known, solver.values(givens, states), strict=True):
+        states = [[place[index] for place in known] for index in range(len(game.states))]
+        for (place, expected), found in zip(known.items(), solver.values(givens, states), strict=True):
             yield data, place, expected, found, "value"
         evaluator.patience *= 2
-        for place, _ in known if ask.moves else ():
+        for place in known if ask.moves else ():
             try:
                 listed = {(one.move, one.choices): one.value for one in options(reference, ask, place)}
             except (Tired, TooMuchWork):
                 continue
             found_options = solver.options([data[field.name] for field in game.givens], place)
             yield data, place, listed, {(one.move, one.choices): one.value for one in found_options}, "moves"
+
+
+def _late(evaluator: Evaluator, places: Sequence[Position], random: Random) -> Iterator[Position]:
+    """Positions a few moves before the end of random plays, the latest first: boards have no other small ones."""
+    found: dict[Position, int] = {}
+    for place in places:
+        path = [place]
+        with suppress(SpecError, Tired):
+            while evaluator.ending(path[-1]) is None:
+                if len(path) == LONGEST:
+                    path.clear()
+                    break
+                plays = [played for played in evaluator.moves(path[-1]) if played.results]
+                if not plays:
+                    break
+                path.append(random.choice(random.choice(plays).results))
+        found.update((late, -number) for number, late in enumerate(path[-1 : -1 - LATE : -1]))
+    return iter(sorted(found, key=lambda late: -found[late]))
 
 
 def _weight(place: Position) -> int:
