@@ -11,7 +11,7 @@ with a table of values finds them; where it need not, all positions that can be 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
@@ -31,7 +31,8 @@ NAME = "sum"
 
 NANOSECONDS_AN_OPTION = 2e3
 BYTES_A_POSITION = 300
-BATCH = 1 << 10  # positions between two looks at the budget
+BYTES_A_COMPONENT = 8  # a whole may have a million
+BATCH = 300 << 10  # bytes between two looks at the budget
 
 Whole = tuple[int, ...]
 """Whose turn it is, and the numbers of the components, ascending."""
@@ -49,7 +50,9 @@ class WholeSolver:
         self.components = Components(self.layout, plan, kernels, watched(budget), budget)
         self.numbers = Numbers(self.components) if adds_up(game) and not plan.ask.distance else None
         self.known: dict[Whole, int] = {}
-        self.taken = 0
+        self.unsettled = 0  # bytes that the budget has not been told of
+        self.moved = 0  # bytes taken and given back since the last look at the budget
+        self.open = 0  # bytes of what expansions have made, which is held until their positions are known
         self.pace = Pace(budget)
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
@@ -105,7 +108,7 @@ class WholeSolver:
         return min((verdict for verdict in verdicts if verdict is not None), default=(0, None))[1]
 
     def _expand(self, whole: Whole) -> int | list[Whole]:
-        """The code of a whole that is over, or what moves make of it, each once."""
+        """The code of a whole that is over, or what moves make of it, each once: `open` until `_close`."""
         mover, *numbers = whole
         verdict = self._verdict(mover, numbers)
         if verdict is not None:
@@ -116,36 +119,71 @@ class WholeSolver:
                 continue
             others = numbers[:place] + numbers[place + 1 :]
             for parts in dict.fromkeys(choice.parts for choice in self.components.at_turn(number, mover).choices):
-                after[self.whole(self._next(mover), [*others, *parts])] = None
+                made = self.whole(self._next(mover), [*others, *parts])
+                if made not in after:
+                    after[made] = None
+                    self._open(_size(made))
         return list(after) or self.valuation.stuck
 
     def code(self, whole: Whole) -> int:
         """The code of a whole. Raises SpecError where a rule fails, or play comes back and nothing says what then."""
         if whole not in self.known:
             summed = None if self.numbers is None else self.numbers.outcome(whole[0], whole[1:])
-            if summed is not None:
-                self.known[whole] = summed
-                self._tick(len(self.known))
-            elif self.is_loopy:
-                Backwards(self, whole).solve()
-            else:
-                self._search(whole)
+            try:
+                if summed is not None:
+                    self._know(whole, summed)
+                elif self.is_loopy:
+                    Backwards(self, whole).solve()
+                else:
+                    self._search(whole)
+            finally:
+                self._close_all()
         return self.known[whole]
 
-    def _tick(self, count: int) -> None:
-        """Accounts for positions that are kept."""
-        if count % BATCH == 0:
-            if count * BYTES_A_POSITION > self.taken:
-                self.budget.take(BATCH * BYTES_A_POSITION, f"a search through more than {count:,} sums")
-                self.taken += BATCH * BYTES_A_POSITION
-            self.pace.so_far(count, 1 << 200, "a search through sums")
-            self.budget.tick(f"sum: {count:,} positions")
+    # --- memory --------------------------------------------------------------------------------------------
+
+    def _know(self, whole: Whole, code: int) -> None:
+        self.known[whole] = code
+        self._account(_size(whole))
+
+    def _open(self, size: int) -> None:
+        self.open += size
+        self._account(size)
+
+    def _close(self, after: Sequence[Whole]) -> None:
+        """Options of a whole are no longer held."""
+        self._open(-sum(map(_size, after)))
+
+    def _close_all(self) -> None:
+        """Gives back what expansions hold, also after an error."""
+        self.unsettled -= self.open
+        self.open = 0
+        if self.unsettled < 0:
+            self.budget.give_back(-self.unsettled)
+            self.unsettled = 0
+
+    def _account(self, size: int) -> None:
+        """Takes bytes, or gives them back; now and then the budget is told, and asked for the time."""
+        self.unsettled += size
+        self.moved += abs(size)
+        if self.moved < BATCH:
+            return
+        self.moved = 0
+        count = len(self.known)
+        if self.unsettled > 0:
+            what = f"a search through more than {count:,} sums" if count else "a search through sums"
+            self.budget.take(self.unsettled, what)
+        else:
+            self.budget.give_back(-self.unsettled)
+        self.unsettled = 0
+        self.pace.so_far(count, 1 << 200, "a search through sums")
+        self.budget.tick(f"sum: {count:,} positions")
 
     def _search(self, root: Whole) -> None:
         """Depth first, on a stack that holds each position with the moves left and the best code so far."""
         known, worth = self.known, self.valuation.worth
         liking, full = self.valuation.liking, self.valuation.is_full
-        path: list[tuple[Whole, Iterator[Whole], list[int]]] = []
+        path: list[tuple[Whole, list[Whole], list[int]]] = []  # of each the options left, the next one last
         met: set[Whole] = set()
         waiting: Whole | None = root
         while waiting is not None or path:
@@ -153,27 +191,28 @@ class WholeSolver:
                 if waiting in met:
                     raise self._repeating(waiting)
                 found = self._expand(waiting)
-                self._tick(len(known) + len(path))
                 if isinstance(found, int):
-                    known[waiting] = found
+                    self._know(waiting, found)
                 else:
                     met.add(waiting)
-                    path.append((waiting, iter(found), []))
+                    path.append((waiting, found[::-1], []))
                 waiting = None
                 continue
             whole, after, best = path[-1]
-            for option in after:
+            while after:
+                option = after[-1]
                 if option not in known:
                     waiting = option
-                    path[-1] = (whole, _before(option, after), best)
                     break
+                self._open(-_size(after.pop()))
                 code = worth(known[option], False, 0)
                 if not best or liking(code) > liking(best[0]):
                     best[:] = [code]
                 if not full and code == WON:
                     break
             if waiting is None:
-                known[whole] = best[0]
+                self._know(whole, best[0])
+                self._close(after)
                 path.pop()
                 met.discard(whole)
 
@@ -217,21 +256,25 @@ class Backwards:
         for whole in rest:
             if whole not in self.codes:
                 self.codes[whole] = DRAWN if winner is None else WON if whole[0] == winner else LOST
-        self.solver.known |= self.codes
+        self.solver._close_all()
+        for whole, code in self.codes.items():
+            self.solver._know(whole, code)
 
     def _reach(self) -> None:
         waiting = deque([self.root])
         while waiting:
             whole = waiting.popleft()
             found = self.solver._expand(whole)
-            self.solver._tick(len(self.solver.known) + len(self.sources))
             if isinstance(found, int):
                 self.codes[whole] = found
                 continue
             self.left[whole] = len(found)
+            self.solver._close(found)
+            self.solver._open(BYTES_A_COMPONENT * len(found))
             for after in found:
                 if after not in self.sources:
                     self.sources[after] = []
+                    self.solver._open(_size(after))
                     waiting.append(after)
                 self.sources[after].append(whole)
 
@@ -257,9 +300,9 @@ class Backwards:
         return self.left[source] == 0
 
 
-def _before(first: Whole, rest: Iterator[Whole]) -> Iterator[Whole]:
-    yield first
-    yield from rest
+def _size(whole: Whole) -> int:
+    """Bytes that a whole takes where it is kept."""
+    return BYTES_A_POSITION + BYTES_A_COMPONENT * len(whole)
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:

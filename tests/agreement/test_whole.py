@@ -15,6 +15,7 @@ import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
@@ -119,3 +120,24 @@ def test_verify(name: str, tmp_path: Path) -> None:
     run = gamespec_command("verify", spec, "--positions", "40")
     assert run.code == 0, run.out + run.err
     assert "no answers differ" in run.out
+
+
+@pytest.mark.parametrize("endless", ["", "endless draw"])
+def test_sums_of_many_parts_keep_the_limits(endless: str) -> None:
+    """A whole may have so many components that a few of them fill the memory; all of it is given back."""
+    game = gamespec.loads(f"""
+        game many
+        sum
+        state n: 0..1000
+        move break when n > 1 into (n - 1) for i in 1..n
+        move shift when n < 1000 and {"true" if endless else "false"} do n += 1
+        winner stuck player
+        {endless}
+    """)
+    facts = analyse(game)
+    for budget, message in ((Budget(20 << 20), "of memory"), (Budget(seconds=0.5), "the time given")):
+        plan = choose(game, facts, Ask(), "sum")
+        made = make_solver(game, facts, plan, budget, lambda functions: compile(functions, "python"))
+        with pytest.raises(LimitError, match=message):
+            made.values([], [[1000]])
+        assert budget.used < 1 << 20
