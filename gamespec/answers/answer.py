@@ -15,7 +15,8 @@ class Case(msgspec.Struct, frozen=True):
     """One case, answered: its number from 1, what the solver says of it (see `Ask`) and the outcome that this means,
     and its winning moves where an answer asked for them.
 
-    `query` is its number among the cases under the same data, `turn` who is to move: 0 for the player named first.
+    `query` is its number among the cases under the same data, `turn` who is to move: 0 for the player named first;
+    `best` finds the moves that keep what the position is worth.
     """
 
     number: int
@@ -24,6 +25,7 @@ class Case(msgspec.Struct, frozen=True):
     moves: Sequence[WinningMove] = ()
     query: int = 1
     turn: int = 0
+    best: Callable[[], Sequence[WinningMove]] = tuple
 
 
 class Answer(msgspec.Struct, frozen=True):

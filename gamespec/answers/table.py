@@ -43,6 +43,15 @@ def _winning_move(game: Game, case: Case) -> str:
     return move_text(game, case.moves[0]) if case.moves else ""
 
 
+def _best_moves(game: Game, case: Case) -> str:
+    return " ".join(move_text(game, move) for move in case.best())
+
+
+def _best_move(game: Game, case: Case) -> str:
+    best = case.best()
+    return move_text(game, best[0]) if best else ""
+
+
 OUTCOME = Answer(
     "outcome",
     "`win`, `lose` or `draw`, for the player to move",
@@ -115,6 +124,22 @@ WINNING_COUNT = Answer(
     Ask(moves=True),
     lambda case: len(case.moves),
 )
+BEST_MOVES = Answer(
+    "best_moves",
+    "all moves that keep what the position is worth: those that win, else those that keep a draw, else all; where the"
+    " output asks for `distance`, only those that win soonest or lose latest; where it is the score that counts, those"
+    " of the best difference. Printed as `winning_moves`",
+    "{outcome}: {best_moves}",
+    Ask(moves=True),
+    text=_best_moves,
+)
+BEST_MOVE = Answer(
+    "best_move",
+    "the first of the best moves; nothing where the game is over",
+    "play {best_move}",
+    Ask(moves=True),
+    text=_best_move,
+)
 CASE = Answer("case", "the number of the case, from 1; of the outermost one", "Case {case}:", Ask(), lambda c: c.number)
 QUERY = Answer(
     "query", "the number of the innermost case under the same data, from 1", "{query}.", Ask(), lambda case: case.query
@@ -132,6 +157,8 @@ ANSWERS: dict[str, Answer] = {
         WINNING_MOVES,
         WINNING_MOVE,
         WINNING_COUNT,
+        BEST_MOVES,
+        BEST_MOVE,
         CASE,
         QUERY,
     )

@@ -47,7 +47,7 @@ MEANING = {
     "previous": "won by whoever does not start",
 }
 NUMBERS = ("case", "query", "grundy", "winning_count", "score", "distance")
-TEXTS = ("winning_move", "winning_moves")
+TEXTS = ("winning_move", "winning_moves", "best_move", "best_moves")
 FORMAT = re.compile(r"([<>^]?)(0?)([0-9]{0,3})d?")
 WIDEST = 200
 DEFAULT = model.Output((model.Choice({word: (word,) for word in OUTCOMES}),))

@@ -57,8 +57,10 @@ def answers(game: Game, solver: Solver, block: Block) -> Answered:
     else:
         totals = Totals(game, ask, solver, block.givens, block.states, block.sizes)
         outcomes, classes = totals.outcomes(), ()
-    moves = Moves(game, block, totals, outcomes, turns).of if ask.moves else _no_moves
-    return Answered(block, totals.values, outcomes, moves, classes, turns)
+    if not ask.moves:
+        return Answered(block, totals.values, outcomes, _no_moves, classes, turns)
+    moves = Moves(game, block, totals, outcomes, turns)
+    return Answered(block, totals.values, outcomes, moves.of, classes, turns, moves.best)
 
 
 def asks_both(game: Game) -> bool:
@@ -112,6 +114,10 @@ class Moves:
         if self._last[0] != case:
             self._last = case, self._ordered(case, self.totals.moves(case, self._options_of))
         return self._last[1]
+
+    def best(self, case: int) -> list[WinningMove]:
+        """The best moves of a case."""
+        return self._ordered(case, self.totals.best(case, self._options_of))
 
     def _ordered(self, case: int, moves: list[WinningMove]) -> list[WinningMove]:
         order = self.game.output.order

@@ -16,6 +16,8 @@ from gamespec.run import problems
 from gamespec.run.block import Block
 from gamespec.types import IntType
 
+BEST = ("best_moves", "best_move")
+
 
 class Teller:
     """Says what texts mean of a winning move, at the cases of one block."""
@@ -33,7 +35,8 @@ class Teller:
     def hole(self, hole: Hole, row: int, case: Case) -> str:
         """What a hole means where it speaks of the first winning move, or lists values of all; nothing for none."""
         if hole.values is not None:
-            return " ".join(self._shown(hole.values, row, case, move) for move in case.moves)
+            moves = case.best() if hole.answer in BEST else case.moves
+            return " ".join(self._shown(hole.values, row, case, move) for move in moves)
         return self._of_move(hole, row, case, case.moves[0]) if case.moves else formatter(hole)("")
 
     def keys(self, order: Sequence[Expr], row: int, case: Case, move: WinningMove) -> list[Value]:

@@ -10,7 +10,7 @@ from typing import Any, cast
 from gamespec.answers.ask import Ask, Option, interacts
 from gamespec.answers.moves import WinningMove, winning_options
 from gamespec.answers.nim import nim_sum
-from gamespec.game.model import WON, Game
+from gamespec.game.model import DRAWN, WON, Game
 from gamespec.plan.plan import Column, Solver, WholeSolver
 
 Options = Callable[[int], list[Option]]
@@ -76,6 +76,26 @@ class Totals:
             for option in winning_options(self.ask, options(row), self._others(case, row))
         ]
 
+    def best(self, case: int, options: Options) -> list[WinningMove]:
+        """The moves that keep what a case is worth, in the order of `moves`."""
+        total = self.values[case]
+        if self.ends is None:
+            found = options(case)
+            if self.ask.grundy:
+                return self.moves(case, options) or [WinningMove(1, option) for option in found]
+            return [WinningMove(1, option) for option in found if option.value == total]
+        start, end = self.ends[case], self.ends[case + 1]
+        if self.whole:
+            return [WinningMove(*each) for each in self._sum_options(start, end) if each[1].value == total]
+        every = [WinningMove(row - start + 1, option) for row in range(start, end) for option in options(row)]
+        if self.ask.outcome(total) != DRAWN:
+            return self.moves(case, options) or every
+        return [move for move in every if self._kept(case, start + move.component - 1, move.option.value)]
+
+    def _kept(self, case: int, row: int, value: int) -> bool:
+        """Whether a move that leaves a component with a value leaves a draw."""
+        return self.ask.outcome(nim_sum([self._others(case, row), value])) == DRAWN
+
     def _others(self, case: int, row: int) -> int:
         """The value of the components of a case beside one."""
         if self.game.endless is None:
@@ -85,6 +105,9 @@ class Totals:
         return nim_sum(self.rows[other] for other in range(start, end) if other != row)
 
     def _whole_moves(self, start: int, end: int) -> list[WinningMove]:
-        parts: Any = ([column[start:end] for column in columns] for columns in (self.givens, self.states))
-        found = cast(WholeSolver, self.solver).sum_options(*parts)
+        found = self._sum_options(start, end)
         return [WinningMove(number, option) for number, option in found if self.ask.outcome(option.value) == WON]
+
+    def _sum_options(self, start: int, end: int) -> Sequence[tuple[int, Option]]:
+        parts: Any = ([column[start:end] for column in columns] for columns in (self.givens, self.states))
+        return cast(WholeSolver, self.solver).sum_options(*parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, repeat
 from typing import Any
 
@@ -34,8 +35,8 @@ MEANING = {"lose": "lost for the player to move", "win": "won for the player to 
 
 class Answered(msgspec.Struct, frozen=True):
     """A block with its answers, case by case: the number of the solver, the outcome that it means, the winning moves
-    if the output needs them, where it asks for that which of CLASSES the case is in, and in partisan games who is to
-    move."""
+    if the output needs them, where it asks for that which of CLASSES the case is in, in partisan games who is to move,
+    and the best moves if the output needs them."""
 
     block: Block
     values: Sequence[int]
@@ -43,6 +44,7 @@ class Answered(msgspec.Struct, frozen=True):
     moves: Callable[[int], Sequence[WinningMove]]
     classes: Sequence[int] = ()
     turns: Sequence[int] = ()
+    best: Callable[[int], Sequence[WinningMove]] = lambda case: ()
 
 
 class Writer:
@@ -188,7 +190,8 @@ class Writer:
         number, query = answered.block.number(row)
         made = answered.moves(row) if moves else ()
         turn = answered.turns[row] if answered.turns else 0
-        return Case(number, answered.values[row], answered.outcomes[row], made, query, turn)
+        best = partial(answered.best, row)
+        return Case(number, answered.values[row], answered.outcomes[row], made, query, turn, best)
 
 
 def _constant(template: Template) -> str | None:

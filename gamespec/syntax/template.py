@@ -13,7 +13,7 @@ from gamespec.syntax.relocate import relocated
 from gamespec.syntax.tokens import Slip
 from gamespec.syntax.tree import Expr, Hole, Name, Text
 
-LISTED = "winning_moves"
+LISTED = ("winning_moves", "best_moves")
 """The answer after whose `:` expressions stand, not a format."""
 
 BRACES = re.compile(r"\{\{|\}\}|\{|\}")
@@ -87,7 +87,7 @@ def hole_of(text: Text, begin: int, end: int, found: Problems) -> Hole | None:
     if expr is None:
         return None
     name = expr.name if isinstance(expr, Name) else None
-    if name != LISTED or not spec.strip():
+    if name not in LISTED or not spec.strip():
         return Hole(expr=expr, name=name, spec=spec.strip() if colon else None, span=span)
     values: tuple[Expr, ...] | None = parsed("args", begin + len(inside) + 1, end)
     return None if values is None else Hole(expr=expr, name=name, values=values, span=span)
