@@ -43,11 +43,13 @@ def test_every_answer_has_a_name_a_text_and_an_example_that_shows_it() -> None:
 def test_values_of_answers() -> None:
     game = gamespec.loads(PILE)
     moves = [WinningMove(1, Option(0, (1,), 0)), WinningMove(1, Option(0, (2,), 0))]
-    case = Case(7, 3, 1, moves, 2)
+    case = Case(7, 3, 1, moves, 2, best=lambda: moves[1:])
     found = {name: answer.of(game, case) for name, answer in ANSWERS.items()}
     assert found == {
         "outcome": "win",
         "grundy": 3,
+        "best_moves": "2",
+        "best_move": "2",
         "score": 3,
         "distance": 1,
         "first": "",
