@@ -24,6 +24,8 @@ from gamespec.plan.valuation import Valuation
 from gamespec.plan.watch import stop
 
 ROWS = 1 << 10  # of the first attempt
+BYTES_A_MOVE = 600  # in Python, where a move is listed, sorted and printed
+POLLED = 1 << 12  # moves between two looks at the clock
 
 
 FIXED = 4  # cells before those of the chosen values
@@ -101,11 +103,16 @@ class Listing:
             if count <= rows:
                 break
             rows = count
+            needed = rows * (8 * size + BYTES_A_MOVE)
+            budget.take(needed, f"a list of {rows:,} moves")
+            budget.give_back(needed)  # it was asked whether there is room
         if count < 0:
             return count, []
         cells = out.to_list(0, count * size)
         found = []
         for base in range(0, count * size, size):
+            if base % (size * POLLED) == 0:
+                budget.check_time()
             number = cells[base]
             _, code, keeps, gain, *chosen = cells[base : base + FIXED + 2 * len(game.moves[number].choices)]
             gain -= (gain >> 63) << 64

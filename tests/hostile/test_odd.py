@@ -10,6 +10,7 @@ from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
 from gamespec.game.check import check
 from gamespec.game.fault import RuleFault
 from gamespec.plan.choose import choose, make_solver
@@ -128,3 +129,19 @@ def test_a_rule_that_fails_at_a_wide_position() -> None:
     assert fault(rules, "100000000") == (
         "a move leaves a declared range at a position with very many choices: n = 100000000"
     )
+
+
+@pytest.mark.parametrize("plan", ["table", "memo", "retrograde"])
+def test_a_long_list_of_moves_keeps_the_limits(plan: str) -> None:
+    source = Source("odd.game", "game odd state n: 0..5 move m choose k in 1..400000 when n > 0 do n -= 1")
+    game = check(read(source), source, {})
+    facts, ask = analyse(game), Ask(moves=True)
+    chosen = choose(game, facts, ask, plan)
+    for budget, message in ((Budget(64 << 20), "a list of 400,000 moves needs .* of memory"), (Budget(), "the time")):
+        solver = make_solver(game, facts, chosen, budget, lambda functions: compile(functions, "llvm"))
+        solver.values([], [[1]])
+        if budget.memory > 64 << 20:
+            budget.deadline = time.monotonic()
+            budget.seconds = 0.0
+        with pytest.raises(LimitError, match=message):
+            solver.options([], (1,))
