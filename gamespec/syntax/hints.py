@@ -104,8 +104,14 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def opened(self) -> list[Token]:
-        """The brackets that are open here."""
-        return [part for part in self.stack if isinstance(part, Token) and part.kind in ("(", "[", "{")]
+        """The brackets that are open here; a pair may still be on the stack when what follows it cannot be read."""
+        found: list[Token] = []
+        for part in self.stack:
+            if isinstance(part, Token) and part.kind in PARTNERS.values():
+                found.append(part)
+            elif isinstance(part, Token) and part.kind in PARTNERS and found:
+                found.pop()
+        return found
 
     @property
     def before(self) -> str:
