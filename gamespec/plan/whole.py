@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
+from gamespec.game.comeback import SHOWN, coming_back
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Value, Verdict
-from gamespec.game.reference import SumReference
+from gamespec.game.reference import circle_in
 from gamespec.kernel import ir
 from gamespec.plan.number import Numbers, adds_up
 from gamespec.plan.pace import Pace
@@ -189,7 +191,8 @@ class WholeSolver:
         while waiting is not None or path:
             if waiting is not None:
                 if waiting in met:
-                    raise self._repeating(waiting)
+                    before = [whole for whole, _, _ in path]
+                    raise self._repeating([*before[before.index(waiting) :], waiting])
                 found = self._expand(waiting)
                 if isinstance(found, int):
                     self._know(waiting, found)
@@ -216,19 +219,33 @@ class WholeSolver:
                 path.pop()
                 met.discard(whole)
 
-    def _repeating(self, whole: Whole) -> Exception:
-        """The error for a whole that comes back, as the definition finds it."""
-        mover, *numbers = whole
+    def _repeating(self, path: Sequence[Whole]) -> Exception:
+        """The error for a play that ends with the whole that it begins with: it shows a component that comes back.
+
+        The definition is not asked, as it keeps components that nobody can move in, and may see no whole twice.
+        """
+        after: dict[int, list[int]] = {}
+        turns: dict[int, int] = {}
+        for before, then in pairwise(path):
+            number, parts = self._move_between(before, then)
+            turns[number] = before[0]
+            after.setdefault(number, []).extend(parts)
+        circle = circle_in(after)
+        data, _ = self.components.known[circle[0]]
         names = [field.name for field in self.game.givens]
-        evaluators = [Evaluator(self.game, dict(zip(names, data, strict=True))) for data in self.components.data]
-        reference = SumReference(evaluators)
-        places = [(self.components.known[number][0], self.components.position(number, mover)) for number in numbers]
-        self.known.clear()
-        try:
-            reference.outcome_of(places)
-        except Exception as error:
-            return error
-        return RuntimeError(f"the sum {whole} comes back, and the reference evaluator does not see it")
+        evaluator = Evaluator(self.game, dict(zip(names, self.components.data[data], strict=True)))
+        positions = [self.components.position(number, turns[number]) for number in circle]
+        return coming_back(evaluator, positions[:SHOWN], positions[-1], len(positions))
+
+    def _move_between(self, before: Whole, after: Whole) -> tuple[int, tuple[int, ...]]:
+        """The component in which the move from one whole to the next is made, and the parts that it leaves."""
+        mover, *numbers = before
+        for place, number in enumerate(numbers):
+            others = numbers[:place] + numbers[place + 1 :]
+            for choice in self.components.at_turn(number, mover).choices:
+                if self.whole(self._next(mover), [*others, *choice.parts]) == after:
+                    return number, choice.parts
+        raise ValueError("no move leads from one to the other")
 
 
 class Backwards:

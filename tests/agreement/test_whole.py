@@ -141,3 +141,18 @@ def test_sums_of_many_parts_keep_the_limits(endless: str) -> None:
         with pytest.raises(LimitError, match=message):
             made.values([], [[1000]])
         assert budget.used < 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("rules", "heaps", "play"),
+    [
+        ("move m when n > 1 into (n), (0) move k when n > 0 do n -= 1", [2], "n = 2 → m: n = 2"),
+        ("move m when n == 4 into (4), (1) move k when n == 1 into nothing", [1, 4], "n = 4 → m: n = 4"),
+        ("move m when n == 2 into nothing move k when n == 2 into (n), (n)", [2, 2], "n = 2 → k: n = 2"),
+    ],
+)
+def test_components_that_come_back_with_others_that_are_over(rules: str, heaps: list[int], play: str) -> None:
+    """The definition would see no sum twice, as ever more components are over."""
+    made = solver(gamespec.loads(f"game back sum state n: 0..9 {rules} winner stuck player"), Ask(), "python")
+    with pytest.raises(RuleFault, match=f"a position can come back: {play}$"):
+        made.sums([], [heaps], [len(heaps)])
