@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from gamespec.game.model import DRAWN, LOST, WON
+from gamespec.game.model import DRAWN, LOST, WON, Game, Into, Move
 
 P = TypeVar("P", bound=Hashable)
 
@@ -67,3 +67,11 @@ def loopy_outcome(value: LoopyValue) -> int:
     if isinstance(value, int):
         return WON if value else LOST
     return WON if 0 in value else DRAWN
+
+
+def breaking(game: Game) -> Move | None:
+    """The first rule that may leave several components, or none, which have no Smith value together."""
+    for move in game.moves:
+        if isinstance(move.effect, Into) and (len(move.effect.parts) != 1 or move.effect.parts[0].tail is not None):
+            return move
+    return None

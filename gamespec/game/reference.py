@@ -19,7 +19,7 @@ from gamespec.game.comeback import SHOWN, coming_back, repeating
 from gamespec.game.endless import endless_outcomes
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import RuleFault
-from gamespec.game.loopy import LoopyValue, loopy_values
+from gamespec.game.loopy import LoopyValue, breaking, loopy_values
 from gamespec.game.model import LOST, WON, Game, Position
 
 POSITIONS = 4_000_000
@@ -244,7 +244,12 @@ class Reference(Values[Position]):
         return total
 
     def loopy(self, position: Position) -> LoopyValue:
-        """The Smith value of a component whose play may come back; every move leaves one component."""
+        """The Smith value of a component whose play may come back.
+
+        Where moves may leave several components, or none, play must end: otherwise it raises RuleFault.
+        """
+        if breaking(self.game):
+            return self.grundy(position)
         if position not in self._loopy:
             over, moves = self.graph(position)
             self._loopy.update(loopy_values(over, {at: [s.after for s in steps] for at, steps in moves.items()}))

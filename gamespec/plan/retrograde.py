@@ -17,7 +17,8 @@ from contextlib import contextmanager
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
-from gamespec.game.model import DRAWN, LOST, WON, Game, Into, Verdict
+from gamespec.game.loopy import breaking
+from gamespec.game.model import DRAWN, LOST, WON, Game, Verdict
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, sub
 from gamespec.plan.graph import COUNTED, DONE, FIXED, FUEL_OUT, HEAD, NAME, NUMBERED, TAIL, Graph, at, masked
@@ -207,10 +208,10 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         graph = Graph(game, facts, ask)
     except TooLong:
         return Refusal(NAME, Reason("scores may need more than 62 bits"))
-    for move in game.moves:
-        if isinstance(move.effect, Into) and (len(move.effect.parts) != 1 or move.effect.parts[0].tail is not None):
-            text = f"`{move.name}` leaves several components, or none, which have no single value where play comes back"
-            return Refusal(NAME, Reason(text, move.span))
+    move = breaking(game)
+    if move is not None:
+        text = f"`{move.name}` leaves several components, or none, which have no single value where play comes back"
+        return Refusal(NAME, Reason(text, move.span))
     positions = max(1, min(facts.size.positions, 1 << 200) // facts.symmetry.orbit)
     options = max(1, min(graph.most, 1 << 20))
     cost = float(positions) * (NANOSECONDS_A_POSITION + NANOSECONDS_AN_EDGE * options)

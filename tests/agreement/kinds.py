@@ -67,6 +67,15 @@ FINITE = {
         terminal mover loses when any(board[i] == other == board[i + 1] and board[i + 2] == other for i in 0..3)
         terminal draw when stuck
     """,
+    "breaks": """
+        game breaks
+        sum
+        state n: 0..12
+        move take choose k in 1..3 when k <= n do n -= k
+        move break choose k in 1..n when n != 3 into (n - k), (max(n - k - 1, 0))
+        move drop when n == 7 into nothing
+        endless draw
+    """,
     "ends": """
         game ends
         given v: array[1..7] of -9..20
