@@ -1,11 +1,11 @@
 """Memo search: depth-first from the positions asked, on an explicit stack, with a hash table of packed positions.
 
-A position is expanded once. All its options are looked up; if one is known to be lost, the position is won at once
-(so a win that is already in the table is never searched for). Otherwise the unknown options are pushed, the first
-on top, each with the place of its parent on the stack; an option that turns out lost makes its parent won and drops
-everything above it. A position whose options have all come back is lost. Where all
-options count (Grundy values, distances, scores), a position is expanded again when they have come back. At most
-`BLOCK` options are pushed at a time, so that a position with a million moves does not fill the stack.
+A position is expanded once. All its options are looked up; if one is known to be lost, or ends the game so, the
+position is won at once (such a win is never searched for). Otherwise the unknown options are pushed, the first on
+top, each with the place of its parent on the stack; an option that turns out lost makes its parent won and drops
+everything above it. A position whose options have all come back is lost. Where all options count (Grundy values,
+distances, scores), a position is expanded again when they have come back. At most `BLOCK` options are pushed at a
+time, so that a position with a million moves does not fill the stack.
 
 Where draws are possible, two questions are asked of a position, one after the other and only as far as they matter:
 can the player to move win, and, if not, avoid to lose? Either is answered by one option (the opponent's no to the
@@ -149,7 +149,7 @@ class Memo:
         cell = binary("or", shl(key, self.value_bits), cast(state, self.key), self.key)
         b.store("cells", slot, cell, proof=HASHED)
 
-    def state(self, b: Builder, cell: ir.Expr) -> ir.Expr:
+    def state(self, b: Builder, cell: ir.Expr) -> ir.Var:
         low = binary("and", cell, const((1 << self.value_bits) - 1, self.key), self.key)
         return b.local("state", cast(low, self.word))
 
@@ -358,12 +358,12 @@ class Walk:
                 above = cast(parent, ir.I64)
                 b.assign(self.height, add(above, 1) if memo.keeps or memo.draws else above)
 
-    def _note(self) -> None:
+    def _note(self, key: ir.Expr | None = None) -> None:
         """Records what the caller needs to go on, or to say where a rule failed."""
         b = self.b
         for place, value in ((STACK, self.height), (COUNT, self.count), (STAMP, self.stamp)):
             b.store("at", const(place), cast(value, ir.U64), proof=FIXED)
-        note_key(b, "at", KEY, self.key)
+        note_key(b, "at", KEY, self.key if key is None else key)
 
     def _stop(self) -> None:
         """Leaves in the middle of an expansion, which is to be done again."""
@@ -446,6 +446,9 @@ class Walk:
         with b.loop("i", kept, sub(self.height, 1)) as i:
             key = b.local("option", ir.Load("keys", i, memo.key, STACKED))
             state = self._state_of(key)
+            if memo.game.terminals:
+                with b.when(compare("eq", state, const(0, memo.word))):
+                    self._see_end(key, state)
             parent: ir.Expr = cast(self.top, ir.U64)
             keeps: ir.Expr | None = None
             asks: ir.Expr = const(0, ir.U64) if turned is None else turned
@@ -468,6 +471,19 @@ class Walk:
                 b.store("parents", kept, parent, STACKED)
                 b.assign(kept, add(kept, 1))
         b.assign(self.height, kept)
+
+    def _see_end(self, key: ir.Expr, state: ir.Var) -> None:
+        """Gives an option at which the game is over its state, so that a winning end is seen before any search."""
+        memo, b = self.memo, self.b
+        b.before_fault = lambda: self._note(key)
+        with b.labelled("goes_on") as goes_on:
+
+            def decided(outcome: ir.Expr) -> None:
+                b.assign(state, add(cast(memo.valuation.ended(outcome), memo.word), KNOWN))
+                b.breaks(goes_on)
+
+            self.rules.terminal(memo.keys.words(b, key), decided)
+        b.before_fault = self._note
 
     def _marked(self, option: Option) -> ir.Expr:
         """The parent of an option's entry, with the mark that it keeps the turn."""
@@ -497,7 +513,7 @@ class Walk:
             else:
                 self.best.consider(option, total)
 
-    def _state_of(self, key: ir.Expr) -> ir.Expr:
+    def _state_of(self, key: ir.Expr) -> ir.Var:
         """The state of an option; stops the search where it is on the path."""
         memo, b = self.memo, self.b
         _, cell = memo.find(b, key)
