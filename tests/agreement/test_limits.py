@@ -14,7 +14,7 @@ from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
-from gamespec.game.fault import RuleFault
+from gamespec.game.fault import RuleFault, TooMuchWork
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference
 from gamespec.plan.choose import make_solver
@@ -68,7 +68,7 @@ def test_strategies_agree(path: Path) -> None:
     references: dict[tuple[Value, ...], Reference] = {}
     for data, position in places:
         fresh = Reference(Evaluator(game, data, steps=STEPS), REACHED)
-        with suppress(LimitError, RuleFault):
+        with suppress(LimitError, RuleFault if circles else TooMuchWork):
             known = value(references.setdefault(tuple(data.values()), fresh), ask, position)
             found.setdefault((*data.values(), position), {})["reference"] = known
     for place, answers in found.items():
