@@ -174,6 +174,9 @@ def _lowered(
         except KernelTooLarge:
             offers[name] = Refusal(name, Reason("the rules unroll into too large a kernel"))
             return None
+        except RecursionError:
+            offers[name] = Refusal(name, Reason("the rules are nested too deeply for a kernel"))
+            return None
     return functions
 
 

@@ -67,14 +67,14 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     # the same within the limits on size
     "20,000 parentheses": lambda: Attack(guarded("(" * 20_000 + "n" + ")" * 20_000 + " > 0"), 1),
     "24,000 terms": lambda: Attack(guarded("+".join(["n"] * 24_000) + " > 0"), 1),
-    "1,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 1_000)), 0),
+    "1,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 1_000)), 1),
     "8,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 8_000)), 1),
     "40,000 negations": lambda: Attack(guarded("not " * 40_000 + "n > 0"), 1),
     "20,000 minus signs": lambda: Attack(guarded("- " * 20_000 + "n > 0"), 1),
     "20,000 powers": lambda: Attack(guarded("**".join(["n"] * 20_000) + " > 0"), 1),
     "7,000 ifs": lambda: Attack(guarded("if n > 0 then 1 else " * 7_000 + "2 > 0"), 1),
     "20,000 sets": lambda: Attack(guarded("{" * 20_000 + "}" * 20_000 + " == {}"), 1),
-    "4,000 moves": lambda: Attack(game(more="\n".join(f"move m{i} when n > {i} do n -= 1" for i in range(4_000))), 0),
+    "4,000 moves": lambda: Attack(game(more="\n".join(f"move m{i} when n > {i} do n -= 1" for i in range(4_000))), 1),
     "4,000 tests": lambda: Attack(game(more='test "1" gives "w"\n' * 4_000), 0),
     "40,000 quotes": lambda: Attack(game(more='"' * 40_001), 1),
     # nothing but noise
