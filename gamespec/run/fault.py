@@ -106,7 +106,9 @@ class Fault:
         count = 1
         for size, most in zip(reversed(sizes), reversed(self._hulls(item.name)), strict=False):
             if most is not None and size > most:
-                self._wrong_length(item.name, size, f"at most {most} entries", self.tokens.at - 1)
+                measured = item.form in (Form.LINE, Form.WORD)
+                place = self.tokens.at if measured else self.tokens.at - 1  # of the values, or of their number
+                self._wrong_length(item.name, size, f"at most {most} entries", place)
             count *= size
         return count
 

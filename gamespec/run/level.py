@@ -67,7 +67,7 @@ class Levels:
 
     def again(self, origin: Origin) -> Found:
         """Reads a case once more, so that `fault.marks` tells where its values stand."""
-        self.tokens.at, self.tokens.inside = origin.at, origin.inside
+        self.tokens.back_to(origin.at, origin.inside)
         return self.cases.read(self._stages[-1], self._name(origin.numbers), origin.outer, mark=True)
 
     # --- one level, read elsewhere -------------------------------------------------------------------------

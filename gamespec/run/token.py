@@ -145,6 +145,12 @@ class Tokens:
         if self.lines is not None and not self.inside and (self.at < len(self.words) or self.fill()):
             self.lines.skip_to(self.base + self.at)
 
+    def back_to(self, index: int, inside: int) -> None:
+        """Goes back to where a case began."""
+        self.at, self.inside = index, inside
+        if self.lines is not None:
+            self.lines.taken = 0
+
     def release(self) -> None:
         """Forgets the words before `at`."""
         del self.words[: self.at]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 
 import gamespec
+from gamespec.diagnostics import InputError
 from gamespec.game.model import Game
 from tests.run.judge import judged
 
@@ -289,3 +290,14 @@ def test_a_case_that_needs_too_much_memory() -> None:
     assert done.fault is not None
     assert done.fault.code == "GS301"
     assert done.out == "2\n"
+
+
+def test_a_line_that_is_too_long_is_named() -> None:
+    """A case that is read once more for its message begins on its own line."""
+    spec = "game long given n: 1..3 given v: array[1..n] of 0..9 state x: 0..3 start x = n move m when x > 0 do x -= 1 "
+    spec += 'input cases until eof read k, v[n] as line output win "w" lose "l"'
+    game = gamespec.loads(spec)
+    with pytest.raises(InputError, match=r"case 2, line 3: 5 values are given for `v`"):
+        gamespec.solve(game, "1 2 3\n\n1 4 5 6 7 8\n")
+    with pytest.raises(InputError, match=r"case 1: .*`n` is 0"):
+        gamespec.solve(game, "1\n2 3\n")
