@@ -79,7 +79,8 @@ SCORE = Answer(
 )
 DISTANCE = Answer(
     "distance",
-    "how many moves are made until the end when the winner hurries and the loser delays; 0 in a draw",
+    "how many moves are made until the end when the winner hurries and the loser delays; 0 in a draw, and for a win"
+    " that only endless play gives. Not in a sum, nor where scores decide",
     "{outcome} in {distance}",
     Ask(distance=True),
     lambda case: case.value // 3,
