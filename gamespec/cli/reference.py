@@ -35,8 +35,6 @@ HEAD = """\
 What a spec says and what it means. `gamespec help TOPIC` prints the same text. This page is made by
 `gamespec help --all`; what is written here is tested.
 """
-LATER: tuple[str, ...] = ()
-LATER_KEYS: tuple[tuple[str, str], ...] = ()
 WORDS = {  # words of the language that have no topic of their own, by the pages that explain them
     "types": "bool player set sorted array board of true false",
     "expressions": "lines reach cell and or not in if then else for xor == != < <= > >= .. | & + - * / // % **",
@@ -78,12 +76,8 @@ def clause_text(row: Row) -> str:
     """What a clause means, its parts, and how it looks in both spellings."""
     parts = [row.doc]
     if row.keys:
-        later = {key for clause, key in LATER_KEYS if clause == row.word}
-        notes = {key.word: " *Not supported yet.*" if key.word in later else "" for key in row.keys}
-        parts.append("\n".join(f"- `{key.word}`: {key.doc}{notes[key.word]}" for key in row.keys))
+        parts.append("\n".join(f"- `{key.word}`: {key.doc}" for key in row.keys))
     parts.append(f"```text\n{row.text}\n```\n\n```text\n{row.yaml}\n```")
-    if row.word in LATER:
-        parts.insert(0, "*Not supported yet.*")
     return "\n\n".join(parts)
 
 

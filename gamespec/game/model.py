@@ -9,6 +9,7 @@ the last field is `mover`, the player to move, which the checker adds: nothing e
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 
 import msgspec
@@ -518,3 +519,7 @@ class Game(msgspec.Struct, frozen=True):
 
     def given(self, name: str) -> Field:
         return next(f for f in self.givens if f.name == name)
+
+    def data(self, values: Iterable[Value]) -> dict[str, Value]:
+        """The values of the givens, in the order of declaration, by their names."""
+        return dict(zip((given.name for given in self.givens), values, strict=True))

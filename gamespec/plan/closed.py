@@ -22,7 +22,7 @@ from gamespec.kernel.build import TRUE, Builder, add, binary, cast, compare, con
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
-from gamespec.plan.encode import givens_of
+from gamespec.plan.encode import givens_of, with_scalars
 from gamespec.plan.fault import explain
 from gamespec.plan.given import bound_givens
 from gamespec.plan.listing import Listing, ordered
@@ -50,8 +50,7 @@ class Closed:
         self.columns = (*self.givens.scalars, *self.shapes.values())
 
     def rules(self, b: Builder, names: dict[str, ir.Expr]) -> Rules:
-        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
-        return Rules(b, self.game, self.facts.proofs, shapes, names)
+        return Rules(b, self.game, self.facts.proofs, with_scalars(self.shapes, self.givens), names)
 
     def answer(self) -> ir.Function:
         """Writes the value of each row of the columns `NAME.column` to `answers`."""

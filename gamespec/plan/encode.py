@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from gamespec.game.model import Field, Game, Value
+from gamespec.game.total import Proofs
 from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, signed_type, sub, word_type
 from gamespec.kernel.memory import Buffer, allocate
-from gamespec.kernel.moves import Words
+from gamespec.kernel.moves import Rules, Words
 from gamespec.kernel.shape import SMALL, Shape, offset_type, shape_of
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
@@ -79,6 +80,16 @@ class Givens(msgspec.Struct, frozen=True):
         for table in self.tables:
             found[f"{table.name}.count"] = ir.Var(f"given.{table.name}.count", ir.I64)
         return found
+
+
+def rules(b: Builder, game: Game, proofs: Proofs, shapes: Mapping[str, Shape], givens: Givens) -> Rules:
+    """The rules of a game in a kernel to which the data of the case are passed as `givens` says."""
+    return Rules(b, game, proofs, with_scalars(shapes, givens), givens.names())
+
+
+def with_scalars(shapes: Mapping[str, Shape], givens: Givens) -> dict[str, Shape]:
+    """The shapes of all names that are scalars in a kernel."""
+    return {**shapes, **{shape.name: shape for shape in givens.scalars}}
 
 
 def scalar(shape: Shape, name: str) -> ir.Expr:

@@ -5,11 +5,10 @@ What an entry is worth comes from a closed form, a table or a search of its own 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import accumulate, chain, pairwise
 from operator import xor
-from typing import NamedTuple
 
 import msgspec
 
@@ -19,9 +18,8 @@ from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import LOST, WON, Game, Value
 from gamespec.kernel import ir
-from gamespec.plan import closed, memo, table
+from gamespec.plan.choose import STRATEGIES, Strategy
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, Solver
-from gamespec.plan.seek import MemoSolver
 
 NAME = "entries"
 
@@ -33,7 +31,7 @@ class EntriesSolver:
         self.game = game
         self.ask = plan.ask
         self.entries, inner = _alone(facts)
-        way = _way(self.entries, inner, plan.ask)
+        way, _ = _way(self.entries, inner, plan.ask)
         own = msgspec.structs.replace(plan, ask=_grundy(plan.ask))
         self.alone: Solver = way.solver(self.entries.game, inner, own, kernels, budget)
 
@@ -76,31 +74,21 @@ class EntriesSolver:
     def _first(self, givens: Sequence[Value]) -> int:
         """The first index of a row."""
         lo, _ = self.game.states[0].dims[0]
-        names = (field.name for field in self.game.givens)
-        first = Evaluator(self.game, dict(zip(names, givens, strict=True))).expr(lo, (0,) * len(self.game.states))
+        first = Evaluator(self.game, self.game.data(givens)).expr(lo, (0,) * len(self.game.states))
         assert isinstance(first, int)
         return first
 
 
-class Way(NamedTuple):
-    """How entries are solved; as `plan.choose.Strategy`."""
-
-    bid: Callable[[Game, Facts, Ask], Bid | Refusal]
-    lower: Callable[[Game, Facts, Ask], tuple[ir.Function, ...]]
-    solver: Callable[[Game, Facts, Plan, Kernels, Budget], Solver]
+WAYS = ("closed", "table", "memo")
 
 
-WAYS = (
-    Way(closed.bid, closed.lower, closed.ClosedSolver),
-    Way(table.bid, table.lower, table.TableSolver),
-    Way(memo.bid, memo.lower, MemoSolver),
-)
-
-
-def _way(entries: Entries, inner: Facts, ask: Ask) -> Way:
-    """The first way that can."""
-    possible = (way for way in WAYS if isinstance(way.bid(entries.game, inner, _grundy(ask)), Bid))
-    return next(possible, WAYS[-1])
+def _way(entries: Entries, inner: Facts, ask: Ask) -> tuple[Strategy, Bid | Refusal]:
+    """The first strategy that can solve an entry, with its bid; the last one with its refusal if none can."""
+    for name in WAYS:
+        offer = STRATEGIES[name].bid(entries.game, inner, _grundy(ask))
+        if isinstance(offer, Bid):
+            break
+    return STRATEGIES[name], offer
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
@@ -110,7 +98,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if ask.distance:
         return Refusal(NAME, Reason("values say who wins, not how long it takes"))
     entries, inner = found
-    offer = _way(entries, inner, ask).bid(entries.game, inner, _grundy(ask))
+    _, offer = _way(entries, inner, ask)
     if isinstance(offer, Refusal):
         return Refusal(NAME, offer.reason)
     why = Reason(entries.reason.text, entries.reason.span)
@@ -119,7 +107,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     entries, inner = _alone(facts)
-    return _way(entries, inner, ask).lower(entries.game, inner, _grundy(ask))
+    way, _ = _way(entries, inner, ask)
+    return way.lower(entries.game, inner, _grundy(ask))
 
 
 def _alone(facts: Facts) -> tuple[Entries, Facts]:

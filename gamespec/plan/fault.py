@@ -62,8 +62,7 @@ def explain(function: ir.Function, status: int, game: Game, givens: Sequence[Val
     The reference evaluator finds it again and says what fails.
     """
     what = "outside a table" if status == ir.TABLE_FAULT else function.sites[-status - 1].kind
-    names = [field.name for field in game.givens]
-    evaluator = Evaluator(game, dict(zip(names, givens, strict=True)), steps=STEPS)
+    evaluator = Evaluator(game, game.data(givens), steps=STEPS)
     position = fitted(evaluator, position)
     try:
         evaluator.holds(position)

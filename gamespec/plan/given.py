@@ -39,7 +39,7 @@ class Rows:
 
 def bound_givens(givens: Givens, game: Game, data: Sequence[Value]) -> list[object]:
     """The arguments of a kernel for one set of givens."""
-    values = dict(zip((field.name for field in game.givens), data, strict=True))
+    values = game.data(data)
     args: list[object] = [shape.word(values[shape.name]) for shape in givens.scalars]
     for table in givens.tables:
         args += table.args(values[table.name])

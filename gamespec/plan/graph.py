@@ -32,12 +32,12 @@ from gamespec.kernel.build import (
     sub,
 )
 from gamespec.kernel.moves import Option, Rules, Words
-from gamespec.kernel.shape import Shape, TooWide, shape_of
-from gamespec.plan.encode import Givens, givens_of
+from gamespec.kernel.shape import Shape, shape_of
+from gamespec.plan.encode import Givens, givens_of, rules
 from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys
 from gamespec.plan.plan import Ask
-from gamespec.plan.slot import HASHED, home, key_type, next_slot
+from gamespec.plan.slot import HASHED, home, next_slot, position_key
 from gamespec.plan.space import Space
 from gamespec.plan.valuation import Kind, Valuation, may_keep, valuation
 from gamespec.plan.value import most_options
@@ -72,10 +72,7 @@ class Graph:
         self.keeps = may_keep(game)
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
         self.packed = Keys(self.shapes, facts.symmetry)
-        key = key_type(self.packed.bits)
-        if key is None:
-            raise TooWide(max(game.states, key=lambda field: self.shapes[field.name].bits), self.packed.bits)
-        self.key = key
+        self.key = position_key(game, self.shapes, self.packed.bits)
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
         self.degree = cell_type(min(self.most, MOST_EDGES))
@@ -102,8 +99,7 @@ class Graph:
         return ir.Table("start", ir.U32), ir.Table("sources", ir.U32)
 
     def rules(self, b: Builder) -> Rules:
-        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
-        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
 
     # --- finding positions ---------------------------------------------------------------------------------
 

@@ -43,12 +43,12 @@ from gamespec.kernel.build import (
     sub,
 )
 from gamespec.kernel.moves import Option, Rules, Words
-from gamespec.kernel.shape import Shape, TooWide, shape_of
-from gamespec.plan.encode import Givens, givens_of
+from gamespec.kernel.shape import Shape, shape_of
+from gamespec.plan.encode import Givens, givens_of, rules, with_scalars
 from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys, orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
-from gamespec.plan.slot import HASHED, home, key_type, next_slot, note_key
+from gamespec.plan.slot import HASHED, home, next_slot, note_key, position_key
 from gamespec.plan.valuation import Best, Kind, TooLong, may_keep, of_components, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
@@ -96,16 +96,11 @@ class Memo:
         self.keys = Keys(self.shapes, facts.symmetry)
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
-        widest = max(game.states, key=lambda field: self.shapes[field.name].bits)
         top = NOT_WON if self.draws else self.valuation.top
         bits = (top + KNOWN).bit_length()
         self.value_bits = bits if self.valuation.kind is Kind.SCORE else min(bits, MOST_BITS)
         self.word = ir.U32 if self.value_bits <= 32 else ir.U64
-        wanted = self.keys.bits + self.value_bits
-        key = key_type(wanted)
-        if key is None:
-            raise TooWide(widest, self.keys.bits)
-        self.key = key
+        self.key = position_key(game, self.shapes, self.keys.bits, self.value_bits)
 
     # --- parts of kernels ----------------------------------------------------------------------------------
 
@@ -122,14 +117,14 @@ class Memo:
         return (*shared, *self.givens.params(), *own)
 
     def rules(self, b: Builder) -> Rules:
-        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
         if self.split is None:
-            return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+            return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
         from gamespec.plan.split import Components, FallingRules
 
-        rules = FallingRules(b, self.game, self.facts.proofs, shapes, self.givens.names())
-        rules.components = Components(self.split, self.keys.packing)
-        return rules
+        shapes = with_scalars(self.shapes, self.givens)
+        falling = FallingRules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        falling.components = Components(self.split, self.keys.packing)
+        return falling
 
     def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
         """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""

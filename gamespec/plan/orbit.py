@@ -10,6 +10,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, binary, cast, compare, const, select, shl, shr, word_type
 from gamespec.kernel.moves import Words
 from gamespec.kernel.shape import Shape
+from gamespec.kernel.sort import network
 from gamespec.plan.encode import Packing
 from gamespec.plan.plan import Reason
 
@@ -101,10 +102,12 @@ def sorted_entries(b: Builder, shapes: Sequence[Shape], words: Words) -> Words:
     for place in range(count):
         entry: ir.Expr = const(0, ir.U64)
         for shape in shapes:
-            cell = binary("and", shr(words[shape.name], place * shape.cell_bits), _mask(shape), words[shape.name].type)
+            cell = binary(
+                "and", shr(words[shape.name], place * shape.cell_bits), const(shape.cell_mask, shape.type), shape.type
+            )
             entry = binary("or", shl(entry, shape.cell_bits), cast(cell, ir.U64), ir.U64)
         entries.append(b.local("entry", entry))
-    for low, high in exchanges(count):
+    for low, high in network(count):
         least = b.local("least", binary("min", entries[low], entries[high], ir.U64))
         b.assign(entries[high], binary("max", entries[low], entries[high], ir.U64))
         b.assign(entries[low], least)
@@ -113,33 +116,11 @@ def sorted_entries(b: Builder, shapes: Sequence[Shape], words: Words) -> Words:
     for shape in reversed(shapes):
         word: ir.Expr = const(0, shape.type)
         for place, entry_var in enumerate(entries):
-            cell = binary("and", shr(entry_var, shift), const((1 << shape.cell_bits) - 1, ir.U64), ir.U64)
+            cell = binary("and", shr(entry_var, shift), const(shape.cell_mask, ir.U64), ir.U64)
             word = binary("or", word, shl(cast(cell, shape.type), place * shape.cell_bits), shape.type)
         made[shape.name] = b.local(shape.name, word)
         shift += shape.cell_bits
     return made
-
-
-def exchanges(count: int) -> list[tuple[int, int]]:
-    """The comparisons of a sorting network: Batcher's odd-even merge (Knuth, TAOCP 5.2.2, algorithm M)."""
-    if count < 2:
-        return []
-    found = []
-    top = 1 << (count - 1).bit_length() - 1
-    p = top
-    while p > 0:
-        q, r, d = top, 0, p
-        while True:
-            found += [(i, i + d) for i in range(count - d) if i & p == r]
-            if q == p:
-                break
-            d, q, r = q - p, q >> 1, p
-        p >>= 1
-    return found
-
-
-def _mask(shape: Shape) -> ir.Const:
-    return const((1 << shape.cell_bits) - 1, shape.type)
 
 
 def orbits(symmetry: Symmetry) -> tuple[Reason, ...]:
@@ -156,10 +137,9 @@ def permuted(b: Builder, shape: Shape, word: ir.Expr, images: Sequence[int]) -> 
 
     Cells that move by the same distance move together: one mask and one shift for each distance.
     """
-    cell = (1 << shape.cell_bits) - 1
     masks: dict[int, int] = {}
     for place, source in enumerate(images):
-        masks[place - source] = masks.get(place - source, 0) | cell << source * shape.cell_bits
+        masks[place - source] = masks.get(place - source, 0) | shape.cell_mask << source * shape.cell_bits
     made: ir.Expr = const(0, word.type)
     for distance, mask in sorted(masks.items()):
         part = binary("and", word, const(mask, word.type), word.type)

@@ -19,14 +19,14 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, cast, compare, const, sub
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
-from gamespec.kernel.shape import Shape, TooWide, shape_of
+from gamespec.kernel.shape import Shape, shape_of
 from gamespec.kernel.turn import outcome_of
-from gamespec.plan.encode import Givens, Packing, givens_of
+from gamespec.plan.encode import Givens, Packing, givens_of, rules
 from gamespec.plan.fault import explain
 from gamespec.plan.given import bound_givens
 from gamespec.plan.listing import Listing, Row, ordered
 from gamespec.plan.plan import Kernels, Plan
-from gamespec.plan.slot import key_type
+from gamespec.plan.slot import position_key
 from gamespec.plan.valuation import Valuation, valuation
 from gamespec.plan.watch import TABLE, polled
 
@@ -47,10 +47,7 @@ class Layout:
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
         self.packing = Packing(tuple(self.shapes.values()))
         self.bits = self.packing.bits - (self.packing.shapes[-1].bits if game.partisan else 0)
-        key = key_type(self.packing.bits)
-        if key is None:
-            raise TooWide(max(game.states, key=lambda field: self.shapes[field.name].bits), self.packing.bits)
-        self.key = key
+        self.key = position_key(game, self.shapes, self.packing.bits)
         self.givens: Givens = givens_of(game)
 
     def parts(self) -> ir.Function:
@@ -62,8 +59,7 @@ class Layout:
         own = (ir.Table("keys", self.key), ir.Scalar("room", ir.I64), TABLE)
         b.declare(*own, *self.givens.params(), *Listing.params(self.shapes))
         polled(b)
-        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
-        rules = Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        here = rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
         listing = Listing(b, self.game)
         count = b.local("parts", const(0))
 
@@ -81,8 +77,8 @@ class Layout:
         words = listing.position(self.shapes)
         b.store(TABLE.name, const(PARTS), const(0, ir.U64), FIXED)
         b.store(TABLE.name, const(ENDED), const(GOES_ON, ir.U64), FIXED)
-        self._over(b, rules, words)
-        rows = listing.write(rules, words, look)
+        self._over(b, here, words)
+        rows = listing.write(here, words, look)
         b.store(TABLE.name, const(PARTS), cast(count, ir.U64), FIXED)
         b.returns(rows)
         return b.function(KERNEL, hot=False)

@@ -219,8 +219,7 @@ class MemoSolver:
             entry = self.parents[entry] & ROOT
             first.appendleft(self.keys[entry])
             moves += 1
-        names = [field.name for field in self.game.givens]
-        evaluator = Evaluator(self.game, dict(zip(names, self.givens or (), strict=True)))
+        evaluator = Evaluator(self.game, self.game.data(self.givens or ()))
         self.givens = None
         positions = [fitted(evaluator, self.memo.keys.position(key)) for key in [*first, last]]
         return coming_back(evaluator, positions[:-1], positions[-1], moves)

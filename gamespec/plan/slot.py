@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, binary, cast, const, shr
 from gamespec.kernel.memory import Buffer
+from gamespec.kernel.shape import Shape, TooWide
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAOCP 6.4)
 FOLD = 0xC2B2AE3D27D4EB4F
@@ -18,6 +22,14 @@ _WORD = (1 << 64) - 1
 def key_type(bits: int) -> ir.Type | None:
     """The narrowest key with that many bits, None if there is none."""
     return next((of for of in KEYS if bits <= of.bits), None)
+
+
+def position_key(game: Game, shapes: Mapping[str, Shape], bits: int, beside: int = 0) -> ir.Type:
+    """The narrowest key for positions of so many bits and a value of some bits beside them. Raises TooWide."""
+    key = key_type(bits + beside)
+    if key is None:
+        raise TooWide(max(game.states, key=lambda field: shapes[field.name].bits), bits)
+    return key
 
 
 def home(key: ir.Expr) -> ir.Expr:

@@ -66,7 +66,7 @@ class Space:
 
     def exact(self, data: Sequence[Value]) -> dict[str, Interval]:
         """The bounds of numbers, elements and cells that the data of a case cut."""
-        evaluator = Evaluator(self.game, dict(zip((given.name for given in self.game.givens), data, strict=True)))
+        evaluator = Evaluator(self.game, self.game.data(data))
         nowhere: Position = (0,) * len(self.game.states)
         found = {}
         for field in self.cut:

@@ -21,7 +21,7 @@ from gamespec.kernel.build import Builder, add, binary, cast, const
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
-from gamespec.plan.encode import Box, Givens, givens_of
+from gamespec.plan.encode import Box, Givens, givens_of, rules
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
@@ -67,8 +67,7 @@ class Table:
         return (*shared, *self.givens.params(), *self.indexing.params(), *own)
 
     def rules(self, b: Builder) -> Rules:
-        shapes = {**self.shapes, **{shape.name: shape for shape in self.givens.scalars}}
-        return Rules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
 
     def look(self, b: Builder, option: Option) -> ir.Expr:
         """The code of what a move leaves: of several components the xor."""

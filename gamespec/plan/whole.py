@@ -232,8 +232,7 @@ class WholeSolver:
             after.setdefault(number, []).extend(parts)
         circle = circle_in(after)
         data, _ = self.components.known[circle[0]]
-        names = [field.name for field in self.game.givens]
-        evaluator = Evaluator(self.game, dict(zip(names, self.components.data[data], strict=True)))
+        evaluator = Evaluator(self.game, self.game.data(self.components.data[data]))
         positions = [self.components.position(number, turns[number]) for number in circle]
         return coming_back(evaluator, positions[:SHOWN], positions[-1], len(positions))
 

@@ -121,8 +121,7 @@ class ReferenceSolver:
         if key not in self._references:
             if len(self._references) >= MOST_REFERENCES:
                 self._references.clear()
-            names = (field.name for field in self.game.givens)
-            self._references[key] = Reference(Evaluator(self.game, dict(zip(names, key, strict=True))))
+            self._references[key] = Reference(Evaluator(self.game, self.game.data(key)))
         return self._references[key]
 
 
