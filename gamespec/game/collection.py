@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -58,17 +59,56 @@ def range_of(typer: Typer, node: tree.Range, scope: Scope) -> model.Expr:
 
 def _end(typer: Typer, node: tree.Range, end: tree.Expr, lower: bool, scope: Scope) -> model.Expr:
     """One end of a range. `2..20 - open` is read as `2..(20 - open)`, so a set here is nearly always that."""
-    if not isinstance(end, tree.Binary):
-        return typer.expr(end, scope)
-    left, right = typer.expr(end.left, scope), typer.expr(end.right, scope)
-    near, far = (right, left) if lower else (left, right)
-    if end.op in SET_OPERATORS and isinstance(near.type, IntType) and element(far.type) is not None:
-        if lower:
-            meant = f"{typer.text(left)} {end.op} ({typer.text(right)}..{typer.text(node.hi)})"
-        else:
-            meant = f"({typer.text(node.lo)}..{typer.text(left)}) {end.op} {typer.text(right)}"
-        typer.fail(RANGE_OF_SET, end.span, text=typer.text(end), meant=meant)
-    return joined_by(typer, end, left, right)
+    terms, ops = _terms(end, outermost=True)
+    typed = [typer.expr(term, scope) for term in terms]
+    sets = [element(term.type) is not None for term in typed]
+    numbers = [isinstance(term.type, IntType) for term in typed]
+    plain = all(one or other for one, other in zip(sets, numbers, strict=True))
+    if any(sets) and plain and numbers[-1 if lower else 0]:
+        first = len(sets) - sets[::-1].index(True) if lower else 0  # the terms that belong to the range
+        behind = len(sets) if lower else sets.index(True)
+        kept = typer.text(typed[first].span.to(typed[behind - 1].span))
+        ends = (kept, typer.text(node.hi)) if lower else (typer.text(node.lo), kept)
+        words = [typer.text(term) if of else f"{{{typer.text(term)}}}" for term, of in zip(typed, sets, strict=True)]
+        words[first:behind] = [f"({ends[0]}..{ends[1]})"]
+        joints = [*ops[:first], *ops[behind - 1 :]]
+        if set(joints) <= set(SET_OPERATORS):
+            meant = " ".join([words[0], *(f"{op} {word}" for op, word in zip(joints, words[1:], strict=True))])
+            typer.fail(RANGE_OF_SET, end.span, text=typer.text(end), meant=meant)
+    elif sets[0] and not all(sets):
+        typer.as_number(typed[0], "a range")
+    return _rejoined(typer, end, iter(typed), outermost=True)
+
+
+def _links(node: tree.Expr, *, outermost: bool) -> tuple[tree.Expr, list[tree.Binary]]:
+    """The first operand of nested operators and the operators behind it, as a long sum leans to the left. What stands
+    in parentheses is one operand, unless these stand around the whole."""
+    links: list[tree.Binary] = []
+    while isinstance(node, tree.Binary) and (
+        (outermost and not links) or (node.span.start == node.left.span.start and node.span.end == node.right.span.end)
+    ):
+        links.append(node)
+        node = node.left
+    return node, links[::-1]
+
+
+def _terms(node: tree.Expr, *, outermost: bool) -> tuple[list[tree.Expr], list[str]]:
+    """The operands of nested operators in the order in which they are written, and the signs between them."""
+    start, links = _links(node, outermost=outermost)
+    terms, ops = [start], []
+    for link in links:
+        more, between = _terms(link.right, outermost=False)
+        terms += more
+        ops += [link.op, *between]
+    return terms, ops
+
+
+def _rejoined(typer: Typer, node: tree.Expr, typed: Iterator[model.Expr], *, outermost: bool) -> model.Expr:
+    """The typed node, of its typed operands in the order of `_terms`."""
+    result = next(typed)
+    for link in _links(node, outermost=outermost)[1]:
+        result = joined_by(typer, link, result, _rejoined(typer, link.right, typed, outermost=False))
+    return result
 
 
 def set_of(typer: Typer, node: tree.SetOf, scope: Scope) -> model.Expr:
@@ -77,7 +117,7 @@ def set_of(typer: Typer, node: tree.SetOf, scope: Scope) -> model.Expr:
         items = [player.fitted(typer, item, named) for item in items]
     of: Type = IntType(EMPTY)
     for position, item in enumerate(items):
-        _scalar(typer, item)
+        _scalar(typer, item, alone=len(items) == 1)
         both = merged(of, item.type) if position else item.type
         if both is None:
             typer.fail(MIXED, item.span, where="the elements of a set", left=described(of), right=described(item.type))
@@ -85,9 +125,15 @@ def set_of(typer: Typer, node: tree.SetOf, scope: Scope) -> model.Expr:
     return typer.made(model.SetOf(type=SetType(of), items=tuple(items), span=node.span), *items)
 
 
-def _scalar(typer: Typer, item: model.Expr) -> None:
+def _scalar(typer: Typer, item: model.Expr, *, alone: bool = False) -> None:
+    """Fails unless an expression can be an element of a set; `alone` if it would be the only one."""
     if not is_scalar(item.type):
-        hint = f"join sets with `|`: `{typer.text(item)} | {{…}}`" if element(item.type) is not None else ""
+        hint = ""
+        if element(item.type) is not None:
+            text = f"({typer.text(item)})" if isinstance(item, model.Range) else typer.text(item)
+            hint = f"join sets with `|`: `{text} | {{…}}`"
+            if alone:
+                hint = f"it is a set already; leave the braces out: `{text}`"
         typer.fail(
             NEEDS_NUMBER,
             item.span,

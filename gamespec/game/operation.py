@@ -90,7 +90,7 @@ def _sets(typer: Typer, node: tree.Binary, left: model.Expr, right: model.Expr, 
                 meant = f"{{{typer.text(left)}}} {node.op} {typer.text(right)}"
         elif node.op in ("+", "-", "*", "/", "%", "**"):
             many = left if sets[0] else right
-            meant = meant.replace(typer.text(many), f"size({typer.text(many)})")
+            meant = meant.replace(typer.text(many), f"size({bare(typer.text(many))})")
         typer.fail(SET_AND_NUMBER, node.op_span, op=node.op, described=f"next to {described(single.type)}", meant=meant)
     if node.op not in SET_OPERATORS:
         hint = f"did you mean `{typer.text(left)} | {typer.text(right)}`?" if node.op == "+" else ""

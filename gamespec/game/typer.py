@@ -162,6 +162,8 @@ class Typer:
                 hint = f"write `if {self.text(typed)} then 1 else 0`"
             elif isinstance(typed.type, ArrayType):
                 hint = f"take one element: `{self.text(typed)}[1]`"
+            elif element(typed.type) is not None:
+                hint = "`size(…)`, `min(…)` and `max(…)` make one number of a set"
             self.fail(
                 NEEDS_NUMBER, typed.span, hint=hint, where=where, text=self.text(typed), described=described(typed.type)
             )
