@@ -264,10 +264,10 @@ class Printer:
         values: tuple[model.Expr, ...] | None = None,
     ) -> model.Hole:
         if not hole.spec:
-            return model.Hole(answer, expr, values, span=hole.span)
+            return model.Hole(answer, expr, values, hole.joints, span=hole.span)
         found = FORMAT.fullmatch(hole.spec)
         width = int(found[3] or 0) if found else 0
         if not number or found is None or width > WIDEST:
             what = "a number" if number else "what is no number"
             self.typer.fail(HOLE_FORMAT, hole.span, text=hole.spec, described=what)
-        return model.Hole(answer, expr, values, found[1], found[2] == "0", width, hole.span)
+        return model.Hole(answer, expr, values, (), found[1], found[2] == "0", width, hole.span)

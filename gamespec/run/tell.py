@@ -36,7 +36,7 @@ class Teller:
         """What a hole means where it speaks of the first winning move, or lists values of all; nothing for none."""
         if hole.values is not None:
             moves = case.best() if hole.answer in BEST else case.moves
-            return " ".join(self._shown(hole.values, row, case, move) for move in moves)
+            return " ".join(self._shown(hole.values, hole.joints, row, case, move) for move in moves)
         return self._of_move(hole, row, case, case.moves[0]) if case.moves else formatter(hole)("")
 
     def keys(self, order: Sequence[Expr], row: int, case: Case, move: WinningMove) -> list[Value]:
@@ -54,9 +54,10 @@ class Teller:
         of = hole.expr.type
         return formatter(hole)(int(value) if isinstance(of, IntType) else value_text(value, of))  # type: ignore[arg-type]
 
-    def _shown(self, exprs: Sequence[Expr], row: int, case: Case, move: WinningMove) -> str:
+    def _shown(self, exprs: Sequence[Expr], joints: Sequence[str], row: int, case: Case, move: WinningMove) -> str:
         values = self._values(exprs, row, case, move)
-        return " ".join(value_text(value, expr.type) for value, expr in zip(values, exprs, strict=True))
+        texts = [value_text(value, expr.type) for value, expr in zip(values, exprs, strict=True)]
+        return texts[0] + "".join(joint + text for joint, text in zip(joints, texts[1:], strict=True))
 
     def _values(self, exprs: Sequence[Expr], row: int, case: Case, move: WinningMove) -> list[Value]:
         block, option = self.block, move.option

@@ -90,4 +90,15 @@ def hole_of(text: Text, begin: int, end: int, found: Problems) -> Hole | None:
     if name not in LISTED or not spec.strip():
         return Hole(expr=expr, name=name, spec=spec.strip() if colon else None, span=span)
     values: tuple[Expr, ...] | None = parsed("args", begin + len(inside) + 1, end)
-    return None if values is None else Hole(expr=expr, name=name, values=values, span=span)
+    return None if values is None else Hole(expr=expr, name=name, values=values, joints=joints(spec), span=span)
+
+
+def joints(listed: str) -> tuple[str, ...]:
+    """What is printed between values: a comma where `r,c` is written without a blank, else a blank."""
+    found = []
+    depth = 0
+    for at, char in enumerate(listed):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            found.append(" " if " " in listed[at - 1 : at + 2] else ",")
+    return tuple(found)

@@ -386,10 +386,12 @@ class Tree(Node, frozen=True):
 class Hole(Node, frozen=True):
     """`{x:5d}` in an output text: `name` is set if the expression is a bare name, `spec` is what follows `:`.
 
-    `values` are the expressions of `{winning_moves: r, c}`, which has no `spec`.
+    `values` are the expressions of `{winning_moves: r, c}`, which has no `spec`; `joints` is what stands between them
+    where they are printed.
     """
 
     expr: Expr
     name: str | None = None
     spec: str | None = None
     values: tuple[Expr, ...] | None = None
+    joints: tuple[str, ...] = ()

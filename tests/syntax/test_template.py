@@ -18,9 +18,15 @@ def pieces(value: str) -> tuple[tuple[str | Hole, ...], list[tuple[str, int]]]:
     return made, [(problem.code, problem.span.start - 100) for problem in found.found if problem.span]
 
 
-def hole(text: str, spec: str | None = None, name: str | None = None, values: tuple[str, ...] | None = None) -> Hole:
+def hole(
+    text: str,
+    spec: str | None = None,
+    name: str | None = None,
+    values: tuple[str, ...] | None = None,
+    joints: tuple[str, ...] = (),
+) -> Hole:
     listed = None if values is None else tuple(parse_expr(value, "hole") for value in values)
-    return Hole(expr=parse_expr(text, "hole"), name=name, spec=spec, values=listed)
+    return Hole(expr=parse_expr(text, "hole"), name=name, spec=spec, values=listed, joints=joints)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +40,8 @@ def hole(text: str, spec: str | None = None, name: str | None = None, values: tu
         ("{{{n}}}", ("{", hole("n", name="n"), "}")),
         ("{{n}}", ("{n}",)),
         ("{x:5d}", (hole("x", "5d", "x"),)),
-        ("{winning_moves: r, c}", (hole("winning_moves", None, "winning_moves", ("r", "c")),)),
+        ("{winning_moves: r, c}", (hole("winning_moves", None, "winning_moves", ("r", "c"), (" ",)),)),
+        ("{best_moves:r,f(a, b)}", (hole("best_moves", None, "best_moves", ("r", "f(a, b)"), (",",)),)),
         ("{size({1, 2} | s) : >3d}", (hole("size({1, 2} | s)", ">3d"),)),
         ("{if a == draw then 0 else 1}", (hole("if a == draw then 0 else 1"),)),
         ("{ n + 1 }", (hole("n + 1"),)),
