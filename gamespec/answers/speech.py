@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gamespec.answers.echo import echo
 from gamespec.game.model import (
     MOVER,
     After,
@@ -51,9 +52,11 @@ def holes(game: Game) -> Iterator[Hole]:
 
 
 def spoken(game: Game) -> Iterator[Expr]:
-    """All expressions of the output."""
+    """All expressions of the output, with those that say how much of an array is printed."""
     for hole in holes(game):
         yield from expressions(hole)
+        if hole.expr is not None:
+            yield from echo(game, hole.expr).sizes
     yield from game.output.order
 
 

@@ -17,6 +17,7 @@ from gamespec.game.problems import (
     GRUNDY_RULE,
     HOLE_FORMAT,
     HOLE_TYPE,
+    MOVE_VALUE,
     OUTCOME_MISSING,
     OUTPUT_SHAPE,
     OUTPUT_WORD,
@@ -29,7 +30,7 @@ from gamespec.game.walk import within
 from gamespec.game.words import described, nearest
 from gamespec.source import Span
 from gamespec.syntax import tree
-from gamespec.types import IntType, is_scalar
+from gamespec.types import ArrayType, IntType, ListType, SetType, is_scalar
 
 if TYPE_CHECKING:
     from gamespec.game.typer import Typer
@@ -135,11 +136,11 @@ class Printer:
         self.joined = "".join(piece for piece in template if isinstance(piece, str))
 
     def _key(self, node: tree.Expr) -> model.Expr:
-        """One key of `order`: a number, a name or a bool."""
+        """One key of `order`, or value of each move: a number, a name or a bool."""
         self._check_names(node)
         typed = self.typer.expr(node, self.scope)
         if not is_scalar(typed.type):
-            self.typer.fail(HOLE_TYPE, node.span, text=self.typer.text(node), described=described(typed.type))
+            self.typer.fail(MOVE_VALUE, node.span, text=self.typer.text(node), described=described(typed.type))
         return typed
 
     def _unknown_word(self, out: tree.Out) -> NoReturn:
@@ -200,8 +201,9 @@ class Printer:
             return self._made(hole.name, None, hole, False, values)
         self._check_names(hole.expr)
         expr = self.typer.expr(hole.expr, self.scope)
-        if not is_scalar(expr.type):
-            hint = "`size(…)` and folds make one number of several" if not is_scalar(expr.type) else ""
+        inner = expr.type.of if isinstance(expr.type, ArrayType | SetType | ListType) else expr.type
+        if not is_scalar(inner):
+            hint = f"print one of them: `{{{self.typer.text(hole.expr)}[1]}}`" if isinstance(expr.type, ArrayType) else ""
             self.typer.fail(
                 HOLE_TYPE, hole.expr.span, hint=hint, text=self.typer.text(hole.expr), described=described(expr.type)
             )
@@ -267,7 +269,11 @@ class Printer:
             return model.Hole(answer, expr, values, hole.joints, span=hole.span)
         found = FORMAT.fullmatch(hole.spec)
         width = int(found[3] or 0) if found else 0
-        if not number or found is None or width > WIDEST:
+        plain = number or (found is not None and not found[2] and not hole.spec.endswith("d"))
+        if not plain or found is None or width > WIDEST:
+            hint = "what is no number takes `[<>^]` and a width up to 200, as in `{x:>5}`"
+            if number:
+                hint = "numbers take `[<>^]` `0` and a width up to 200 before `d`, as in `{x:5d}`"
             what = "a number" if number else "what is no number"
-            self.typer.fail(HOLE_FORMAT, hole.span, text=hole.spec, described=what)
+            self.typer.fail(HOLE_FORMAT, hole.span, hint=hint, text=hole.spec, described=what)
         return model.Hole(answer, expr, values, (), found[1], found[2] == "0", width, hole.span)

@@ -171,10 +171,14 @@ AFTER_PARTS = Kind(
     "GS602", "`after(…)` is the position after the winning move, and a move may leave several components"
 )
 HOLE_TYPE = Kind("GS194", "`{text}` is {described}, which cannot be printed")
+MOVE_VALUE = Kind(
+    "GS605",
+    "`{text}` is {described}, and moves are told or sorted by single values",
+    help="`size(…)` and folds make one number of several",
+)
 HOLE_FORMAT = Kind(
     "GS195",
     "`{text}` is not a format for {described}",
-    help="numbers take `[<>^]` `0` and a width up to 200 before `d`, as in `{x:5d}`",
 )
 FILE_NAME = Kind(
     "GS196",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gamespec.answers.answer import Case
+from gamespec.answers.echo import echo
 from gamespec.answers.moves import WinningMove, move_text
 from gamespec.answers.speech import OF_MOVES, answer_names, has_components
 from gamespec.answers.table import ANSWERS
@@ -50,9 +51,12 @@ class Teller:
             return formatter(hole)(ANSWERS[hole.answer].of(self.game, case))
         if hole.values is not None or hole.expr is None:
             return self.hole(hole, row, case)
-        (value,) = self._values((hole.expr,), row, case, move)
-        of = hole.expr.type
-        return formatter(hole)(int(value) if isinstance(of, IntType) else value_text(value, of))  # type: ignore[arg-type]
+        fields = {field.name for field in (*self.game.givens, *self.game.states)}
+        told = echo(self.game, hole.expr, fields | self.block.names.keys())
+        value, *sizes = self._values((hole.expr, *told.sizes), row, case, move)
+        if isinstance(told.of, IntType):
+            return formatter(hole)(int(value))  # type: ignore[arg-type]
+        return formatter(hole)(told.text(value, sizes))  # type: ignore[arg-type]
 
     def _shown(self, exprs: Sequence[Expr], joints: Sequence[str], row: int, case: Case, move: WinningMove) -> str:
         values = self._values(exprs, row, case, move)

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from gamespec.answers.answer import Case
+from gamespec.answers.echo import echo
 from gamespec.answers.moves import WinningMove
 from gamespec.answers.speech import about_move, answer_names
 from gamespec.answers.table import ANSWERS, WORDS
 from gamespec.diagnostics import SpecError
 from gamespec.game.model import MOVER, Choice, Entry, Game, Hole, Line, Template, Winning
-from gamespec.game.show import value_text
 from gamespec.run import problems
 from gamespec.run.block import Block
 from gamespec.run.frame import Frame, values_of
@@ -147,7 +147,7 @@ class Writer:
 
     def _texts(self, template: Template, answered: Answered, rows: Sequence[int]) -> Iterable[str]:
         """The text of each of these cases."""
-        pieces: list[Iterable[str]] = []
+        pieces: list[Iterable[str]] = [] if template else [repeat("")]
         for piece in template:
             if isinstance(piece, str):
                 pieces.append(repeat(piece))
@@ -170,12 +170,15 @@ class Writer:
             names[name] = self._numbers(name, answered, rows)
         if MOVER in names:
             names[MOVER] = _selected(answered.turns, rows)
-        column = Frame(self.game, names, len(rows)).column(hole.expr)
-        values = (value for value, _ in zip(values_of(column), rows, strict=False))
-        of = hole.expr.type
-        if isinstance(of, IntType):
+        told = echo(self.game, hole.expr, names.keys())
+        frame = Frame(self.game, names, len(rows))
+        columns = [values_of(frame.column(expr)) for expr in (hole.expr, *told.sizes)]
+        values = (value for value, *_ in zip(columns[0], rows, strict=False))
+        if isinstance(told.of, IntType):
             return map(formatter(hole), values)
-        return map(formatter(hole), (value_text(value, of) for value in values))
+        if told.sizes:
+            return (formatter(hole)(told.text(value, sizes)) for _, value, *sizes in zip(rows, *columns, strict=False))
+        return (formatter(hole)(told.text(value)) for value in values)
 
     def _answers(self, name: str, answered: Answered, rows: Sequence[int]) -> Iterable[int | str]:
         answer = ANSWERS[name]
