@@ -157,7 +157,8 @@ def _comprehension(
             within = nodes[listed.place].within
             problem = f"`for … in {typer.text(within)}` stands first in a set"
             typer.fail(GRID_FOLD, within.span, hint="put the other `for` behind it", problem=problem)
-        parts = [_comprehension(typer, node, nodes[listed.place + 1 :], inner, True) for inner in listed.scopes]
+        every = typer.each_of(nodes[listed.place].within.span, listed.scopes)
+        parts = [_comprehension(typer, node, nodes[listed.place + 1 :], inner, True) for inner in every]
         return grid.united(typer, node, parts)
     condition = _condition(typer, node.tail, scope)
     item = typer.expr(node.item, scope)
@@ -312,7 +313,8 @@ def _folded(typer: Typer, node: tree.Fold, nodes: tuple[tree.Bind, ...], scope: 
     """A fold over some of its names. One over lines or their cells is the fold of what each of them makes."""
     binds, scope, listed = _bound(typer, nodes, scope)
     if listed is not None:
-        parts = [_folded(typer, node, nodes[listed.place + 1 :], inner, True) for inner in listed.scopes]
+        every = typer.each_of(nodes[listed.place].within.span, listed.scopes)
+        parts = [_folded(typer, node, nodes[listed.place + 1 :], inner, True) for inner in every]
         whole = grid.combined(typer, node, parts)
         op = "sum" if node.name == "count" else node.name
         return whole if not binds else _over(typer, node, op, whole, model.Tail(tuple(binds)))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from gamespec.game import bound, model
 from gamespec.game.alike import merged
-from gamespec.game.problems import GRID, GRID_FOLD, GRID_PLACE
+from gamespec.game.problems import GRID, GRID_FOLD, GRID_PLACE, NO_LINE, TOO_MANY_LINES
 from gamespec.game.scope import Scope
 from gamespec.game.words import counted, described
 from gamespec.interval import EMPTY, Interval
@@ -77,11 +78,9 @@ def lines(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
     count = cast(int, length.value)
     if count < 1:
         typer.fail(GRID, length.span, problem=f"a line of {count} cells is none")
-    every: list[tuple[Cell, ...]] = []
-    for line in _lines(runs, count):
-        every.append(line)
-        if len(every) > MOST:
-            typer.fail(GRID, node.span, problem=f"there are more than {MOST:,} such lines")
+    sizes = [len(run) for run in runs]
+    _check_number(typer, node, sizes, length, count)
+    every = list(_lines(runs, count))
     numbers = tuple(IntType(Interval(run.start, run.stop - 1)) for run in runs)
     cell: Type = numbers[0] if len(runs) == 1 else TupleType(numbers)
     values = tuple(tuple(at[0] if len(runs) == 1 else at for at in line) for line in every)
@@ -89,13 +88,46 @@ def lines(typer: Typer, node: tree.Call, scope: Scope) -> model.Expr:
     return typer.const(cast(model.Value, values), of, node.span)
 
 
+def _check_number(typer: Typer, node: tree.Call, sizes: Sequence[int], length: model.Expr, count: int) -> None:
+    """Fails for more lines than can be written out; warns where there is none."""
+    number = _number(sizes, count)
+    if number > MOST:
+        fitting = max(size for size in range(MOST + 1) if _number([min(each, size) for each in sizes], count) <= MOST)
+        typer.fail(
+            TOO_MANY_LINES,
+            node.span,
+            number=f"{number:,}",
+            count=count,
+            size=_size(sizes),
+            limit=f"{MOST:,}",
+            fitting=_size([min(each, fitting) for each in sizes]),
+        )
+    if number == 0:
+        text = typer.text(node.args[0])
+        typer.problems.add(NO_LINE.at(length.span, count=count, text=text, size=_size(sizes), longest=max(sizes)))
+
+
+def _size(sizes: Sequence[int]) -> str:
+    """`3 × 4 cells`"""
+    return " × ".join(map(str, sizes)) + (" cell" if list(sizes) == [1] else " cells")
+
+
+def _steps(dimensions: int, count: int) -> list[tuple[int, ...]]:
+    """The directions of lines, one of each two opposite ones."""
+    steps = [step for step in product((-1, 0, 1), repeat=dimensions) if step > (0,) * dimensions]
+    return steps[:1] if count == 1 else steps
+
+
+def _number(sizes: Sequence[int], count: int) -> int:
+    """How many lines of so many cells a board has."""
+    steps = _steps(len(sizes), count)
+    return sum(prod(max(0, n - (count - 1) * abs(by)) for n, by in zip(sizes, step, strict=True)) for step in steps)
+
+
 def _lines(runs: Sequence[range], count: int) -> Iterator[tuple[Cell, ...]]:
     """The lines of a board, by their first cell and then by direction; each one once."""
-    steps = [step for step in product((-1, 0, 1), repeat=len(runs)) if step > (0,) * len(runs)]
-    if count == 1:
-        steps = steps[:1]
     for start in product(*runs):
-        for step in steps:
+        for step in _steps(len(runs), count):
             last = (at + (count - 1) * by for at, by in zip(start, step, strict=True))
             if all(at in run for at, run in zip(last, runs, strict=True)):
                 yield tuple(

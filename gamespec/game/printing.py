@@ -203,10 +203,9 @@ class Printer:
         expr = self.typer.expr(hole.expr, self.scope)
         inner = expr.type.of if isinstance(expr.type, ArrayType | SetType | ListType) else expr.type
         if not is_scalar(inner):
-            hint = f"print one of them: `{{{self.typer.text(hole.expr)}[1]}}`" if isinstance(expr.type, ArrayType) else ""
-            self.typer.fail(
-                HOLE_TYPE, hole.expr.span, hint=hint, text=self.typer.text(hole.expr), described=described(expr.type)
-            )
+            text = self.typer.text(hole.expr)
+            hint = f"print one of them: `{{{text}[1]}}`" if isinstance(expr.type, ArrayType) else ""
+            self.typer.fail(HOLE_TYPE, hole.expr.span, hint=hint, text=text, described=described(expr.type))
         self._check_answers(expr, hole, word)
         number = isinstance(expr.type, IntType)
         if isinstance(expr, model.AnswerRef) and expr.name not in ("move", "component"):

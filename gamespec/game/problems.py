@@ -67,6 +67,12 @@ TOO_MUCH = Kind(
     label="while this was expanded",
     help="a `let` without arguments is computed once; use those for what is the same everywhere",
 )
+TOO_MANY_ELEMENTS = Kind(
+    "GS608",
+    "with its lines written out, this spec has more than {limit} operations",
+    label="{total} to be written out, with about {each} operations for each",
+    help="{fitting} of them would fit: a smaller board, shorter lines, or a shorter condition",
+)
 TOO_DEEP = Kind(
     "GS127",
     "this is nested more than {limit} deep when its names are expanded",
@@ -250,6 +256,18 @@ GRID = Kind(
     "GS187",
     "{problem}",
     help="`lines(board, 3)` lists all three cells in a row of an array whose bounds are numbers or params",
+)
+NO_LINE = Kind(
+    "GS606",
+    "no line of {count} cells fits `{text}`, which has {size}",
+    label="so there is none to go through",
+    help="a line of it has at most {longest} cells",
+    severity="warning",
+)
+TOO_MANY_LINES = Kind(
+    "GS607",
+    "a board of {size} has {number} lines of {count} cells, and {limit} is the most",
+    help="{fitting} would fit",
 )
 STATE_SETS = Kind(
     "GS185",

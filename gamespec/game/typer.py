@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn, ParamSpec, TypeVar, assert_never
 
-from gamespec.diagnostics import Help, Kind, Note, Problems
+from gamespec.diagnostics import Diagnostic, Help, Kind, Note, Problems
 from gamespec.game import bound, call, collection, grid, model, operation, player
 from gamespec.game.alike import element
 from gamespec.game.name import Declared, Is, Names
@@ -18,6 +18,7 @@ from gamespec.game.problems import (
     NOT_A_VALUE,
     STUCK_PLACE,
     TOO_DEEP,
+    TOO_MANY_ELEMENTS,
     TOO_MUCH,
     TOO_WIDE,
     UNKNOWN_FUNCTION,
@@ -74,6 +75,7 @@ class Typer:
         self._calls: list[tuple[str, Span]] = []
         self._shapes: dict[int, tuple[model.Expr, int, int]] = {}  # by id: the node itself, its size, its depth
         self._made = 0
+        self._written: tuple[Span, int, int, int] | None = None  # a list: its place, size, what is done of it, _made
         self._level = 0
 
     # --- reporting -----------------------------------------------------------------------------------------
@@ -127,9 +129,32 @@ class Typer:
     def _count(self, nodes: int, span: Span) -> None:
         self._made += nodes
         if self._made > NODES:
-            outer = self._calls[0][1] if self._calls else span
-            self.problems.add(TOO_MUCH.at(outer, limit=f"{NODES:,}"))
+            self.problems.add(self._too_much(span))
             self.problems.stop_on_error()
+
+    def _too_much(self, span: Span) -> Diagnostic:
+        """What the spec has too much of: the lines that are being written out, or functions."""
+        if self._written is None:
+            return TOO_MUCH.at(self._calls[0][1] if self._calls else span, limit=f"{NODES:,}")
+        at, total, done, before = self._written
+        each = max(1, (self._made - before) // max(1, done))
+        fitting = max(0, NODES - before + total) // (each + 1)
+        return TOO_MANY_ELEMENTS.at(
+            at, limit=f"{NODES:,}", total=f"{total:,}", each=f"{each:,}", fitting=f"{fitting:,}"
+        )
+
+    def each_of(self, listed: Span, elements: Sequence[T]) -> Iterator[T]:
+        """The elements of a constant list, while what is said of each of them is written out."""
+        if self._written is not None:  # within an outer list, which decides how much there is
+            yield from elements
+            return
+        before = self._made
+        try:
+            for done, element in enumerate(elements):
+                self._written = (listed, len(elements), done, before)
+                yield element
+        finally:
+            self._written = None
 
     def const(self, value: model.Value, of: Type, span: Span) -> model.Const:
         return self.made(model.Const(type=of, value=value, span=span))
