@@ -1,7 +1,8 @@
-"""The memory and the time that a run may use."""
+"""The memory, the time and the threads that a run may use."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,22 +22,25 @@ OVER_MACHINE = Kind(
 OVER_TIME = Kind("GS302", "the time given ({limit}) is over", help="give more with --time")
 
 DEFAULT_MEMORY = 4 << 30
+MOST_THREADS = 2  # used unasked; more share one memory, and were not measured to gain
 LARGE = 64 << 20  # bytes from which it is looked up whether the machine has them
 
 
 class Budget:
     """Bounds tables, stacks and input blocks (not the interpreter), and the time of the whole run.
 
-    `memory` in bytes, `seconds` None for no bound. `progress`, when set, is told now and then how far the work is,
-    and "" when that should no longer be shown. `notice`, when set, is told once that a run will be long.
+    `memory` in bytes, `seconds` None for no bound, `threads` 0 for as many as pay. `progress`, when set, is told now
+    and then how far the work is, and "" when that should no longer be shown. `notice`, when set, is told once that a
+    run will be long.
     """
 
     progress: Callable[[str], None] | None = None
     notice: Callable[[str], None] | None = None
 
-    def __init__(self, memory: int = DEFAULT_MEMORY, seconds: float | None = None) -> None:
+    def __init__(self, memory: int = DEFAULT_MEMORY, seconds: float | None = None, threads: int = 0) -> None:
         self.memory = memory
         self.seconds = seconds
+        self.threads = threads or min(MOST_THREADS, processors())
         self.deadline = None if seconds is None else time.monotonic() + seconds
         self.used = 0
 
@@ -79,6 +83,13 @@ class Budget:
         """Takes progress off the screen, before something else is written."""
         if self.progress is not None:
             self.progress("")
+
+
+def processors() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def available_memory() -> int:

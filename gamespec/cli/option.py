@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gamespec.budget import DEFAULT_MEMORY
+from gamespec.budget import DEFAULT_MEMORY, MOST_THREADS
 from gamespec.cli.problems import BAD_ASSIGNMENT, BAD_SIZE, BAD_TIME
 from gamespec.cli.session import Session
 from gamespec.diagnostics import UsageError
@@ -132,7 +132,16 @@ time_option = option(
     help="Give up after so long, as 2s, 500ms or 1m.",
 )
 
-budget_options = all_of(memory_option, time_option)
+threads_option = option(
+    "--threads",
+    keep=_setter("threads"),
+    type=click.IntRange(0, 64),
+    metavar="N",
+    default=0,
+    help=f"Threads that fill tables. Default 0: as many as pay, at most {MOST_THREADS}. Answers do not depend on it.",
+)
+
+budget_options = all_of(memory_option, time_option, threads_option)
 
 
 def plan_options(function: F) -> F:

@@ -27,6 +27,7 @@ class Session:
         self.defines: dict[str, str] = {}
         self.memory = DEFAULT_MEMORY
         self.seconds: float | None = None
+        self.threads = 0
         self.hint: str | None = None
         self.backend = "llvm"
         self.checked = False
@@ -35,10 +36,10 @@ class Session:
         self._budget: Budget | None = None
 
     def budget(self) -> Budget:
-        """The memory and time of this run; the time counts from here."""
+        """The memory, time and threads of this run; the time counts from here."""
         from gamespec.cli.progress import long_run, on_terminal
 
-        self._budget = Budget(self.memory, self.seconds)
+        self._budget = Budget(self.memory, self.seconds, self.threads)
         self._budget.progress = on_terminal()
         self._budget.notice = long_run
         return self._budget
