@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamespec.kernel.ir import Function, Scalar, Table, Type
 from gamespec.kernel.memory import Buffer
+
+if TYPE_CHECKING:
+    from gamespec.backends.image import Image
 
 _WORD = (1 << 64) - 1
 
@@ -32,13 +35,23 @@ def limits(of: Type) -> tuple[int, int]:
 
 
 class Kernel:
-    """A compiled kernel; `code` takes machine words, `keep` holds what owns them alive."""
+    """A compiled kernel; `code` takes machine words, `keep` holds what owns them alive.
 
-    __slots__ = ("_keep", "code", "function")
+    `origin` is the image that the code came from, if it did, with the kernel's symbol in it.
+    """
 
-    def __init__(self, function: Function, code: Callable[..., int], keep: object = None) -> None:
+    __slots__ = ("_keep", "code", "function", "origin")
+
+    def __init__(
+        self,
+        function: Function,
+        code: Callable[..., int],
+        keep: object = None,
+        origin: tuple[Image, str] | None = None,
+    ) -> None:
         self.function = function
         self.code = code
+        self.origin = origin
         self._keep = keep
 
     def __call__(self, *args: Any) -> int:

@@ -6,12 +6,13 @@ address and a length for each table. Calls release Python's global lock.
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gamespec.backends.call import Kernel
+from gamespec.backends.image import Unfit, image
 from gamespec.backends.llvm_text import Module
+from gamespec.backends.native import callable_at, from_image
 from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
 from gamespec.kernel.problems import TOO_LARGE
@@ -26,20 +27,30 @@ def compile_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: i
 
     Large kernels are optimised less. Raises LimitError for one of more than MAX_NODES nodes.
     """
-    from llvmlite import binding
-
     largest = max(map(size, functions), default=0)
     opt = min(opt, next((level for nodes, level in EFFORT if largest <= nodes), 0))
     machine = _machine(opt)
     text, symbols = _module(functions, checked, machine)
-    module = _optimised(text, machine, opt)
-    engine = binding.create_mcjit_compiler(module, machine)
+    names = {function.name: symbol for function, symbol in zip(functions, symbols, strict=True)}
+    try:
+        return from_image(functions, image(machine.emit_object(_optimised(text, machine, opt))), names)
+    except Unfit:
+        return _placed(functions, names, text, opt)
+
+
+def _placed(functions: Sequence[ir.Function], symbols: Mapping[str, str], text: str, opt: int) -> dict[str, Kernel]:
+    """The kernels of a module where LLVM's own linker puts them."""
+    from llvmlite import binding
+
+    machine = _machine(opt, image=False)
+    engine = binding.create_mcjit_compiler(_optimised(text, machine, opt), machine)
     engine.finalize_object()
-    kernels = {}
-    for function, symbol in zip(functions, symbols, strict=True):
-        code = ctypes.CFUNCTYPE(ctypes.c_int64, *_words(function))(engine.get_function_address(symbol))
-        kernels[function.name] = Kernel(function, code, engine)
-    return kernels
+    return {
+        function.name: Kernel(
+            function, callable_at(function, engine.get_function_address(symbols[function.name])), engine
+        )
+        for function in functions
+    }
 
 
 def show_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: int | None = None) -> str:
@@ -57,19 +68,6 @@ def emit_object(functions: Sequence[ir.Function], checked: bool = False, opt: in
     return code
 
 
-def _words(function: ir.Function) -> list[Any]:
-    """The C types of the machine words that a kernel takes."""
-    words: list[Any] = []
-    for param in function.params:
-        if isinstance(param, ir.Table):
-            words += ctypes.c_void_p, ctypes.c_int64
-        elif param.type.bits > 64:
-            words += [ctypes.c_uint64] * (param.type.bits // 64)
-        else:
-            words.append(ctypes.c_int64 if param.type.signed else ctypes.c_uint64)
-    return words
-
-
 def _module(functions: Sequence[ir.Function], checked: bool, machine: Any) -> tuple[str, list[str]]:
     """The text of a module, and the symbols of the kernels in it."""
     for function in functions:
@@ -83,13 +81,16 @@ def _module(functions: Sequence[ir.Function], checked: bool, machine: Any) -> tu
     return head + module.text(), symbols
 
 
-def _machine(opt: int) -> Any:
+def _machine(opt: int, image: bool = True) -> Any:
+    """This computer as a target: of code for an image, or of code that LLVM places itself."""
     from llvmlite import binding
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     target = binding.Target.from_default_triple()
     cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+    if image:
+        return target.create_target_machine(cpu=cpu, features=features, opt=opt, reloc="pic", codemodel="small")
     return target.create_target_machine(cpu=cpu, features=features, opt=opt, jit=True)
 
 
