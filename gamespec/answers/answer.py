@@ -8,6 +8,7 @@ import msgspec
 
 from gamespec.answers.ask import Ask
 from gamespec.answers.moves import WinningMove
+from gamespec.answers.pair import total_of
 from gamespec.game.model import Game
 
 
@@ -16,7 +17,7 @@ class Case(msgspec.Struct, frozen=True):
     and its winning moves where an answer asked for them.
 
     `query` is its number among the cases under the same data, `turn` who is to move: 0 for the player named first;
-    `best` finds the moves that keep what the position is worth.
+    `best` finds the moves that keep what the position is worth. `ask` is what the solver was asked for.
     """
 
     number: int
@@ -26,6 +27,17 @@ class Case(msgspec.Struct, frozen=True):
     query: int = 1
     turn: int = 0
     best: Callable[[], Sequence[WinningMove]] = tuple
+    ask: Ask = Ask()
+
+    @property
+    def score(self) -> int:
+        """The best difference."""
+        return self.ask.score_of(self.value)
+
+    @property
+    def total(self) -> int:
+        """What the player to move gains, where that was asked."""
+        return total_of(self.value)
 
 
 class Answer(msgspec.Struct, frozen=True):

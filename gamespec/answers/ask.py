@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from gamespec.answers.pair import score_of
 from gamespec.game.model import DRAWN, LOST, WON, Game
 
 
@@ -11,17 +12,20 @@ class Ask(msgspec.Struct, frozen=True):
     """What the output needs of a position besides its outcome.
 
     `grundy`: its Grundy value. `moves`: the value of each of its moves. `distance`: how long play lasts when the
-    winner hurries and the loser delays. `score`: the best difference (games with `winner highest score`).
+    winner hurries and the loser delays. `score`: the best difference (games with `winner highest score`). `total`: with
+    it, what the mover gains (see `gamespec.game.reference.TOTAL`).
 
     A solver says it with one number. With `score`, that is the difference of the gains still to come, the mover's
-    minus the opponent's; with `grundy` (always in an impartial sum) the Grundy value; with `distance` three times
-    the distance (0 for a draw) plus the outcome; else the outcome.
+    minus the opponent's; with `total` that and the mover's gains as a pair (see `gamespec.answers.pair`); with `grundy`
+    (always in an impartial sum) the Grundy value; with `distance` three times the distance (0 for a draw) plus the
+    outcome; else the outcome.
     """
 
     grundy: bool = False
     moves: bool = False
     distance: bool = False
     score: bool = False
+    total: bool = False
 
     def __or__(self, other: Ask) -> Ask:
         """What serves both."""
@@ -30,17 +34,23 @@ class Ask(msgspec.Struct, frozen=True):
             self.moves or other.moves,
             self.distance or other.distance,
             self.score or other.score,
+            self.total or other.total,
         )
 
     def outcome(self, value: int) -> int:
         """The outcome that a solver's number means."""
         if self.score:
-            return DRAWN if value == 0 else WON if value > 0 else LOST
+            score = self.score_of(value)
+            return DRAWN if score == 0 else WON if score > 0 else LOST
         if self.grundy:
             if value < 0:  # ∞(K), see `gamespec.answers.nim`: won iff 0 is in K
                 return WON if ~value & 1 else DRAWN
             return WON if value else LOST
         return value % 3
+
+    def score_of(self, value: int) -> int:
+        """The best difference in a solver's number."""
+        return score_of(value) if self.total else value
 
 
 def interacts(game: Game) -> bool:

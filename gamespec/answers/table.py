@@ -75,7 +75,16 @@ SCORE = Answer(
     " `winner highest score`)",
     "{score}",
     Ask(score=True),
-    lambda case: case.value,
+    lambda case: case.score,
+)
+TOTAL = Answer(
+    "total",
+    "what the player to move gains from here on, when each player plays for the best difference and, among moves of"
+    " equal difference, for more of its own (games with `winner highest score`). `{total: other}` is what the other one"
+    " gains, `{total: NAME}` what a named player gains; in an expression, `total - score` is the other's",
+    "{total} to {total: other}",
+    Ask(score=True, total=True),
+    lambda case: case.total,
 )
 DISTANCE = Answer(
     "distance",
@@ -153,6 +162,7 @@ ANSWERS: dict[str, Answer] = {
         OUTCOME,
         GRUNDY,
         SCORE,
+        TOTAL,
         DISTANCE,
         FIRST,
         WINNER,

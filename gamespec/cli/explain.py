@@ -116,7 +116,8 @@ def _place(source: Source, span: Span) -> str:
 
 
 def _need(game: Game, ask: Ask) -> str:
-    what = "Grundy values" if ask.grundy else "win/lose only"
+    scores = "the scores and both totals" if ask.total else "the scores"
+    what = scores if ask.score else "Grundy values" if ask.grundy else "distances" if ask.distance else "win/lose only"
     return f"needs {what}" + (", and the value of every move of the positions asked" if ask.moves else "")
 
 

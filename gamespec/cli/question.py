@@ -322,7 +322,7 @@ def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], a
         return solver.options([column[row] for column in givens], [column[row] for column in states])
 
     turn = int(states[-1][0]) if game.partisan and size else 0
-    return Case(1, value, int(outcome), totals.moves(0, options) if ask.moves else (), turn=turn)
+    return Case(1, value, int(outcome), totals.moves(0, options) if ask.moves else (), turn=turn, ask=ask)
 
 
 # --- many positions ----------------------------------------------------------------------------------------

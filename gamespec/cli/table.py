@@ -34,7 +34,7 @@ Cell = int | str
 @click.option(
     "--ask",
     default="outcome",
-    help="What to print: outcome, winner, grundy, score, distance, moves, move, count; with commas.",
+    help="What to print: outcome, winner, grundy, score, total, distance, moves, move, count; with commas.",
 )
 @click.option(
     "--format",
@@ -111,7 +111,7 @@ def _rows(
         values = solver.values(*parts) if size else ()
         turns = columns[MOVER] if game.partisan else [0] * size
         cases = (
-            Case(1, value, needed.outcome(value), turn=int(turn))  # type: ignore[arg-type]
+            Case(1, value, needed.outcome(value), turn=int(turn), ask=needed)  # type: ignore[arg-type]
             for value, turn in zip(values, turns, strict=True)
         )
     for row, case in enumerate(cases):

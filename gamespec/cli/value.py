@@ -14,7 +14,7 @@ from gamespec.cli.session import Session
 @click.option(
     "--ask",
     default="outcome,moves",
-    help="What to print: outcome, winner, grundy, score, distance, moves, move, count; with commas.",
+    help="What to print: outcome, winner, grundy, score, total, distance, moves, move, count; with commas.",
 )
 @define_option
 @plan_options

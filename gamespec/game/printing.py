@@ -21,16 +21,17 @@ from gamespec.game.problems import (
     OUTCOME_MISSING,
     OUTPUT_SHAPE,
     OUTPUT_WORD,
+    TOTAL_OF,
     UNKNOWN_NAME,
 )
 from gamespec.game.reading import Reading
 from gamespec.game.scope import Place, Scope
-from gamespec.game.told import Told
+from gamespec.game.told import DIFFERENCE, Told
 from gamespec.game.walk import within
 from gamespec.game.words import described, nearest
 from gamespec.source import Span
 from gamespec.syntax import tree
-from gamespec.types import ArrayType, IntType, ListType, SetType, is_scalar
+from gamespec.types import BOOL, ArrayType, IntType, ListType, SetType, is_scalar
 
 if TYPE_CHECKING:
     from gamespec.game.typer import Typer
@@ -47,7 +48,6 @@ MEANING = {
     "next": "won by whoever starts",
     "previous": "won by whoever does not start",
 }
-NUMBERS = ("case", "query", "grundy", "winning_count", "score", "distance")
 TEXTS = ("winning_move", "winning_moves", "best_move", "best_moves")
 FORMAT = re.compile(r"([<>^]?)(0?)([0-9]{0,3})d?")
 WIDEST = 200
@@ -201,6 +201,8 @@ class Printer:
             return self._made(hole.name, None, hole, False, values)
         self._check_names(hole.expr)
         expr = self.typer.expr(hole.expr, self.scope)
+        if hole.values is not None:
+            expr = self._of_player(expr, hole, hole.values)
         inner = expr.type.of if isinstance(expr.type, ArrayType | SetType | ListType) else expr.type
         if not is_scalar(inner):
             text = self.typer.text(hole.expr)
@@ -211,6 +213,32 @@ class Printer:
         if isinstance(expr, model.AnswerRef) and expr.name not in ("move", "component"):
             return self._made(expr.name, None, hole, number)
         return self._made(None, expr, hole, number)
+
+    def _of_player(self, total: model.Expr, hole: tree.Hole, named: tuple[tree.Expr, ...]) -> model.Expr:
+        """The total of the player named in `{total: NAME}`: the own one, or what it and the score leave the other."""
+        players = self.typer.names.players
+        names = ("mover", "other", *(() if players is None else players.names))
+        if not isinstance(total, model.AnswerRef):
+            self.typer.fail(HOLE_FORMAT, hole.span, text=self._named(named), described="a number")
+        name = named[0].name if len(named) == 1 and isinstance(named[0], tree.Name) else ""
+        if name not in names:
+            self.typer.fail(TOTAL_OF, named[0].span, text=self._named(named), known=", ".join(names))
+        if name == "mover":
+            return total
+        made = self.typer.made
+        score = made(model.AnswerRef(type=DIFFERENCE, name="score", span=hole.span))
+        others = made(model.Binary(type=DIFFERENCE, op="-", left=total, right=score, span=hole.span), total, score)
+        if name == "other":
+            return others
+        assert players is not None
+        first = made(model.AnswerRef(type=players, name="first", span=hole.span))
+        player = self.typer.const(players.names.index(name), players, hole.span)
+        starts = made(model.Compare(type=BOOL, op="==", left=first, right=player, span=hole.span), first, player)
+        chosen = model.If(type=DIFFERENCE, condition=starts, then=total, other=others, span=hole.span)
+        return made(chosen, starts, total, others)
+
+    def _named(self, nodes: tuple[tree.Expr, ...]) -> str:
+        return ", ".join(map(self.typer.text, nodes))
 
     def _value(self, node: tree.Expr) -> model.Expr:
         """One of the values that are listed for every winning move."""
@@ -225,9 +253,9 @@ class Printer:
             place = reasons[0].span if reasons else spec.winner.span if spec.winner is not None else spec.name.span
             self.typer.fail(GRUNDY_RULE, hole.span, notes=(Note("this decides otherwise", place),))
         scored = spec.winner is not None and spec.winner.name == "highest score"
-        if "score" in names and not scored:
+        for name in sorted(names & {"score", "total"} if not scored else ()):
             reason = "only a game with `winner highest score` has one"
-            self.typer.fail(ANSWER_RULE, hole.span, name="score", reason=reason)
+            self.typer.fail(ANSWER_RULE, hole.span, name=name, reason=reason)
         if "distance" in names and (scored or spec.sum is not None):
             reason = "in a sum, the components do not tell how long the whole lasts"
             reason = "where scores decide, no player hurries" if scored else reason

@@ -186,6 +186,12 @@ HOLE_FORMAT = Kind(
     "GS195",
     "`{text}` is not a format for {described}",
 )
+TOTAL_OF = Kind(
+    "GS604",
+    "`{text}` is nobody whose total could be printed",
+    label="one of {known}",
+    help="`{total}` is what the player to move gains, `{total: other}` what the other one gains",
+)
 FILE_NAME = Kind(
     "GS196",
     "the game is called `{name}`, but its file `{file}`",

@@ -20,7 +20,7 @@ from gamespec.game.endless import endless_outcomes
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import RuleFault
 from gamespec.game.loopy import LoopyValue, breaking, loopy_values
-from gamespec.game.model import LOST, WON, Game, Position
+from gamespec.game.model import DRAWN, LOST, WON, Game, Position
 
 POSITIONS = 4_000_000
 """How many positions a reference keeps the values of."""
@@ -32,23 +32,24 @@ OVER_POSITIONS = Kind(
 )
 
 P = TypeVar("P", bound=Hashable)
+V = TypeVar("V")
 
 RANK = (0, 2, 1)
 """How much a player likes an outcome, by its number: LOST, WON, DRAWN."""
 
 
-class Worth(msgspec.Struct, frozen=True):
-    """One kind of value, a number each.
+class Worth(msgspec.Struct, Generic[V], frozen=True):
+    """One kind of value, a number each, or a pair.
 
     `ended` is that of a position where the game is over, given its outcome; `made` what a step to a position is worth
     to the player who makes it; of several, the one with the highest `liking` counts. A value for which `enough` holds
     cannot be bettered.
     """
 
-    ended: Callable[[int], int]
-    made: Callable[[int, Step[Any]], int]
-    liking: Callable[[int], tuple[int, int]]
-    enough: Callable[[int], bool]
+    ended: Callable[[int], V]
+    made: Callable[[V, Step[Any]], V]
+    liking: Callable[[V], tuple[int, int]]
+    enough: Callable[[V], bool]
 
 
 def flipped(outcome: int) -> int:
@@ -72,14 +73,30 @@ def _distance_liking(value: int) -> tuple[int, int]:
     return RANK[outcome], -plies if outcome == WON else plies
 
 
-OUTCOME = Worth(lambda o: o, _outcome_made, lambda value: (RANK[value], 0), lambda value: value == WON)
-DISTANCE = Worth(lambda o: o, _distance_made, _distance_liking, lambda value: False)
-SCORE = Worth(
+def _total_made(value: tuple[int, int], step: Step[Any]) -> tuple[int, int]:
+    score, total = value
+    gain = step.played.gain
+    return (gain + score, gain + total) if step.keeps else (gain - score, gain + total - score)
+
+
+OUTCOME: Worth[int] = Worth(lambda o: o, _outcome_made, lambda value: (RANK[value], 0), lambda value: value == WON)
+DISTANCE: Worth[int] = Worth(lambda o: o, _distance_made, _distance_liking, lambda value: False)
+SCORE: Worth[int] = Worth(
     lambda _: 0,
     lambda value, step: step.played.gain + (value if step.keeps else -value),
     lambda value: (value, 0),
     lambda value: False,
 )
+TOTAL: Worth[tuple[int, int]] = Worth(
+    lambda _: (0, 0),
+    _total_made,
+    lambda value: value,
+    lambda value: False,
+)
+"""The score and the total of the player to move: what that player gains from here on, the score being this less what
+the other one gains. Each player makes the score as good as possible and, among moves of equal score, the own total. As
+the other's total is the own one less the score, both then want both totals to be greater, so that it is the same whose
+total decides between moves of equal score."""
 
 
 class Values(Generic[P]):
@@ -93,11 +110,14 @@ class Values(Generic[P]):
         self.arena = arena
         self.game: Game = arena.game
         self.limit = limit
-        self._known: dict[str, dict[P, int]] = {"outcome": {}, "distance": {}, "score": {}}
+        self._known: dict[str, dict[P, Any]] = {"outcome": {}, "distance": {}, "score": {}, "total": {}}
 
     def outcome(self, position: P) -> int:
         """LOST, WON or DRAWN for the player to move. Moves after the first winning one are not followed, unless
         `endless` is declared."""
+        if self.game.scored:
+            score = self.score(position)
+            return WON if score > 0 else LOST if score < 0 else DRAWN
         return self._value("outcome", OUTCOME, position)
 
     def won(self, position: P) -> bool:
@@ -115,11 +135,12 @@ class Values(Generic[P]):
         """The gains of the mover minus those of the opponent, from here on, when both do their best."""
         return self._value("score", SCORE, position)
 
-    def _value(self, name: str, worth: Worth, position: P) -> int:
-        if self.game.scored and name == "outcome":
-            score = self.score(position)
-            return WON if score > 0 else LOST if score < 0 else 2
-        known = self._known[name]
+    def total(self, position: P) -> tuple[int, int]:
+        """The score, and the gains of the mover from here on (see `TOTAL`)."""
+        return self._value("total", TOTAL, position)
+
+    def _value(self, name: str, worth: Worth[V], position: P) -> V:
+        known: dict[P, V] = self._known[name]
         if position not in known:
             if self.game.endless is None:
                 self._search(worth, position, known)
@@ -129,9 +150,9 @@ class Values(Generic[P]):
 
     # --- play that ends ------------------------------------------------------------------------------------
 
-    def _search(self, worth: Worth, start: P, known: dict[P, int]) -> None:
+    def _search(self, worth: Worth[V], start: P, known: dict[P, V]) -> None:
         """Depth first; the path holds each position with the moves left and the best value found."""
-        path: list[tuple[P, deque[Step[P]], list[int]]] = []
+        path: list[tuple[P, deque[Step[P]], list[V]]] = []
         met: set[P] = set()
         self._enter(worth, start, known, path, met)
         while path:
@@ -152,10 +173,10 @@ class Values(Generic[P]):
 
     def _enter(
         self,
-        worth: Worth,
+        worth: Worth[V],
         position: P,
-        known: dict[P, int],
-        path: list[tuple[P, deque[Step[P]], list[int]]],
+        known: dict[P, V],
+        path: list[tuple[P, deque[Step[P]], list[V]]],
         met: set[P],
     ) -> None:
         if position in met:

@@ -51,7 +51,7 @@ class Told:
     def _answers(self) -> dict[str, Type]:
         counts = ("case", "query", "grundy", "winning_count", "distance", "component")
         found: dict[str, Type] = dict.fromkeys(counts, COUNT)
-        found |= {"score": DIFFERENCE, "outcome": OUTCOME}
+        found |= {"score": DIFFERENCE, "total": DIFFERENCE, "outcome": OUTCOME}
         players = self.typer.names.players
         if players is not None:
             found |= {"first": players, "winner": players}

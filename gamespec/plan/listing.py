@@ -1,7 +1,7 @@
 """The list of a position's options, written by a kernel.
 
-A row of the table `out` (u64) has the number of the rule, the code of what the move leaves, whether it keeps the turn,
-its gain, and the chosen values, two cells each.
+A row of the table `out` (u64) has the number of the rule, the code of what the move leaves in two cells, whether it
+keeps the turn, its gain, and the chosen values, two cells each.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BYTES_A_MOVE = 600  # in Python, where a move is listed, sorted and printed
 POLLED = 1 << 12  # moves between two looks at the clock
 
 
-FIXED = 4  # cells before those of the chosen values
+FIXED = 5  # cells before those of the chosen values
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ class Listing:
             with b.when(compare("lt", count, ir.Var("out.rows", ir.I64))):
                 base = b.local("base", binary("mul", count, const(self.width), ir.I64))
                 gain = const(0, ir.U64) if option.gain is None else cast(option.gain, ir.U64)
-                cells = [const(option.move, ir.U64), cast(value, ir.U64), cast(option.keeps_turn, ir.U64), gain]
+                cells = [const(option.move, ir.U64), *_halves(b, value), cast(option.keeps_turn, ir.U64), gain]
                 for choice in option.choices:
                     cells += _halves(b, choice)
                 for offset, cell in enumerate(cells):
@@ -114,9 +114,11 @@ class Listing:
             if base % (size * POLLED) == 0:
                 budget.check_time()
             number = cells[base]
-            _, code, keeps, gain, *chosen = cells[base : base + FIXED + 2 * len(game.moves[number].choices)]
+            _, low, high, keeps, gain, *chosen = cells[base : base + FIXED + 2 * len(game.moves[number].choices)]
             gain -= (gain >> 63) << 64
-            found.append(Row(number, tuple(map(_signed, chosen[::2], chosen[1::2])), code, bool(keeps), gain))
+            found.append(
+                Row(number, tuple(map(_signed, chosen[::2], chosen[1::2])), low | high << 64, bool(keeps), gain)
+            )
         return count, found
 
 
@@ -128,7 +130,7 @@ def ordered(options: Iterable[Row]) -> list[Row]:
 
 def _halves(b: Builder, value: ir.Expr) -> list[ir.Expr]:
     """A number as two u64 cells in two's complement, the low one first."""
-    word = b.simple("choice", cast(value, ir.U128))
+    word = b.simple("wide", cast(value, ir.U128))
     return [cast(word, ir.U64), cast(shr(word, 64), ir.U64)]
 
 

@@ -41,6 +41,7 @@ from gamespec.kernel.build import (
     shl,
     shr,
     sub,
+    word_type,
 )
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
@@ -98,8 +99,8 @@ class Memo:
         self.most = most_options(game)
         top = NOT_WON if self.draws else self.valuation.top
         bits = (top + KNOWN).bit_length()
-        self.value_bits = bits if self.valuation.kind is Kind.SCORE else min(bits, MOST_BITS)
-        self.word = ir.U32 if self.value_bits <= 32 else ir.U64
+        self.value_bits = bits if self.valuation.scores else min(bits, MOST_BITS)
+        self.word = word_type(self.value_bits)
         self.key = position_key(game, self.shapes, self.keys.bits, self.value_bits)
 
     # --- parts of kernels ----------------------------------------------------------------------------------

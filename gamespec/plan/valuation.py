@@ -7,6 +7,9 @@ A strategy keeps a *code* for each position, an unsigned number from 0 to `Valua
     DISTANCE  three times the plies to the end plus the outcome; a draw has no plies
     GRUNDY    the Grundy value
     SCORE     the best difference, counted from `Valuation.lowest`
+    TOTAL     the best difference as for SCORE, and below it, in `Valuation.sum_bits` bits, the gains of both players
+              together, counted from `Valuation.least_sum`: for one difference they are the greater the more the
+              player to move gains
 
 A move that keeps the turn is a ply, and passes its value on as it is; any other is seen from the other side.
 """
@@ -20,7 +23,9 @@ import msgspec
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import Ask, interacts
+from gamespec.answers.pair import paired
 from gamespec.game.model import DRAWN, LOST, MOVER, WON, Do, Game, Into, Verdict
+from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import (
     FALSE,
@@ -47,6 +52,7 @@ MOST_PLIES = 1 << 40
 """Longer plays need more memory than there is."""
 
 MOST_SCORE = 1 << 61
+MOST_SUM_BITS = 62
 
 
 class Kind(Enum):
@@ -57,10 +63,11 @@ class Kind(Enum):
     DISTANCE = "distance"
     GRUNDY = "Grundy value"
     SCORE = "score"
+    TOTAL = "score and totals"
 
 
 class TooLong(Exception):
-    """Scores may need more than 62 bits."""
+    """Scores, or the gains of both players together, may need more than 62 bits."""
 
 
 class Valuation(msgspec.Struct, frozen=True):
@@ -72,6 +79,8 @@ class Valuation(msgspec.Struct, frozen=True):
     misere: bool = False
     with_score: bool = False
     as_outcome: bool = False  # Grundy values are kept, and only outcomes told
+    sum_bits: int = 0
+    least_sum: int = 0
 
     @property
     def cell(self) -> ir.Type:
@@ -81,7 +90,12 @@ class Valuation(msgspec.Struct, frozen=True):
     @property
     def word(self) -> ir.Type:
         """The scalar that holds a code in a kernel."""
-        return ir.U32 if self.cell.bits <= 32 else ir.U64
+        return ir.U32 if self.cell.bits <= 32 else self.cell
+
+    @property
+    def scores(self) -> bool:
+        """Whether the code tells a score."""
+        return self.kind in (Kind.SCORE, Kind.TOTAL)
 
     @property
     def is_full(self) -> bool:
@@ -96,14 +110,25 @@ class Valuation(msgspec.Struct, frozen=True):
                 return 0
             case Kind.SCORE:
                 return -self.lowest
+            case Kind.TOTAL:
+                return self.both(0, 0)
             case _:
                 return WON if self.misere else LOST
 
     def ended(self, outcome: ir.Expr) -> ir.Expr:
         """The code (a `word`) of a position where the game is over, from its outcome (u32)."""
-        if self.kind in (Kind.GRUNDY, Kind.SCORE):
+        if self.kind is Kind.GRUNDY or self.scores:
             return const(self.stuck, self.word)
         return cast(outcome, self.word)
+
+    def both(self, score: int, together: int) -> int:
+        """The code TOTAL of a difference, and of the gains of both players together."""
+        return score - self.lowest << self.sum_bits | together - self.least_sum
+
+    def parted(self, code: int) -> tuple[int, int]:
+        """The difference, and the gains of both players together."""
+        score, together = code >> self.sum_bits, code & (1 << self.sum_bits) - 1
+        return score + self.lowest, together + self.least_sum
 
     # --- numbers of solvers ----------------------------------------------------------------------------------
 
@@ -111,6 +136,9 @@ class Valuation(msgspec.Struct, frozen=True):
         """The number that a solver says (see `Ask`)."""
         if self.as_outcome:
             return WON if code else LOST
+        if self.kind is Kind.TOTAL:
+            score, together = self.parted(code)
+            return paired(score, (score + together) // 2)
         if self.kind is not Kind.SCORE:
             return code
         score = code + self.lowest
@@ -118,7 +146,7 @@ class Valuation(msgspec.Struct, frozen=True):
 
     def values(self, codes: Sequence[int]) -> Sequence[int]:
         """The same for many."""
-        return list(map(self.value, codes)) if self.kind is Kind.SCORE or self.as_outcome else codes
+        return list(map(self.value, codes)) if self.scores or self.as_outcome else codes
 
     def worth(self, code: int, keeps: bool, gain: int) -> int:
         """What `Option.value` says of a move that leaves a position with this code."""
@@ -129,6 +157,9 @@ class Valuation(msgspec.Struct, frozen=True):
                 left = code + self.lowest
                 made = gain + (left if keeps else -left)
                 return self.value(made - self.lowest)
+            case Kind.TOTAL:
+                score, together = self.parted(code)
+                return self.value(self.both(gain + (score if keeps else -score), gain + together))
             case Kind.DISTANCE:
                 plies, outcome = divmod(code, 3)
                 return DRAWN if outcome == DRAWN else 3 * (plies + 1) + _seen(outcome, keeps)
@@ -137,7 +168,7 @@ class Valuation(msgspec.Struct, frozen=True):
 
     def liking(self, code: int) -> int:
         """How much a player likes a position with this code, or a move worth it: higher is better."""
-        if self.kind in (Kind.GRUNDY, Kind.SCORE):
+        if self.kind is Kind.GRUNDY or self.scores:
             return code
         plies, outcome = divmod(code, 3)
         return 0 if outcome == DRAWN else FAR - plies if outcome == WON else plies - FAR
@@ -150,9 +181,16 @@ def _seen(outcome: int, keeps: bool) -> int:
 def valuation(game: Game, facts: Facts, ask: Ask) -> Valuation:
     """The valuation that answers a question. Raises TooLong."""
     if game.scored:
-        most = plies(facts) * _largest_gain(game)
+        longest, gains = plies(facts), _gains(game)
+        most = longest * gains.abs().hi
         if most > MOST_SCORE:
             raise TooLong
+        if ask.total:
+            bits = (longest * (gains.hi - gains.lo)).bit_length()
+            if bits > MOST_SUM_BITS:
+                raise TooLong
+            top = (2 * most + 1 << bits) - 1
+            return Valuation(Kind.TOTAL, top, -most, sum_bits=bits, least_sum=longest * gains.lo)
         return Valuation(Kind.SCORE, 2 * most, -most, with_score=ask.score)
     if ask.grundy or (game.sum and not interacts(game)):
         return Valuation(Kind.GRUNDY, highest_grundy(game, facts))
@@ -202,15 +240,15 @@ def plies(facts: Facts) -> int:
     return min(max(1, longest), MOST_PLIES)
 
 
-def _largest_gain(game: Game) -> int:
-    """The most that one move adds to a score, or takes from it."""
-    largest = 1
+def _gains(game: Game) -> Interval:
+    """What one move may add to the total of who makes it, 0 and 1 among it."""
+    all_ = Interval(0, 1)
     for move in game.moves:
         if isinstance(move.effect, Do) and move.effect.gain is not None:
             of = move.effect.gain.type
             assert isinstance(of, IntType)
-            largest = max(largest, abs(of.bounds.lo), abs(of.bounds.hi))
-    return largest
+            all_ = all_.hull(of.bounds)
+    return all_
 
 
 # --- in kernels ----------------------------------------------------------------------------------------------
@@ -228,7 +266,8 @@ class Best:
         self.valuation = valuation
         self.most = most
         self.kind = valuation.kind
-        first = {Kind.OUTCOME: FALSE, Kind.DRAWS: const(LEAST, ir.U32)}.get(self.kind, const(NOTHING))
+        firsts = {Kind.OUTCOME: FALSE, Kind.DRAWS: const(LEAST, ir.U32), Kind.TOTAL: const(0, valuation.word)}
+        first = firsts.get(self.kind, const(NOTHING))
         self.merit = b.local("won" if self.kind is Kind.OUTCOME else "best", first)
         self.stuck = b.local("stuck", TRUE) if valuation.misere and not valuation.is_full else None
 
@@ -261,6 +300,9 @@ class Best:
                 seen = turned if option.keeps_turn == FALSE else select(option.keeps_turn, left, turned)
                 merit = seen if option.gain is None else add(option.gain, seen)
                 b.assign(self.merit, binary("max", self.merit, merit, ir.I64))
+            case Kind.TOTAL:
+                merit = self._total_merit(option, code)
+                b.assign(self.merit, binary("max", self.merit, merit, merit.type))
             case Kind.GRUNDY:
                 raise ValueError("a Grundy value is not the best of its options")
 
@@ -281,6 +323,24 @@ class Best:
         near = select(good, sub(const(FAR), plies), sub(plies, const(FAR)))
         return b.simple("merit", select(compare("eq", outcome, const(DRAWN)), const(0), near))
 
+    def _total_merit(self, option: Option, code: ir.Expr) -> ir.Expr:
+        """The code of what a move is worth, plus 1: 0 is for no option at all.
+
+        Both halves of a code count from their least values, so that the difference seen from the other side is twice
+        the bound less itself; the gains of both together are the same from both sides.
+        """
+        b, valuation = self.b, self.valuation
+        word, bits = valuation.word, valuation.sum_bits
+        code = b.simple("code", code)
+        left = b.simple("left", cast(shr(code, bits), ir.I64))
+        together = b.simple("together", cast(binary("and", code, const((1 << bits) - 1, word), word), ir.I64))
+        turned = sub(const(-2 * valuation.lowest), left)
+        score = turned if option.keeps_turn == FALSE else select(option.keeps_turn, left, turned)
+        if option.gain is not None:
+            gain = b.simple("gain", cast(option.gain, ir.I64))
+            score, together = add(score, gain), add(together, gain)
+        return add(binary("or", shl(cast(score, word), bits), cast(together, word), word), 1)
+
     def result(self) -> ir.Expr:
         """The code of the position (a `word`)."""
         b, word = self.b, self.valuation.word
@@ -297,6 +357,9 @@ class Best:
                 near = select(compare("gt", best, const(0)), win, loss)
                 code = select(compare("eq", best, const(0)), const(DRAWN), near)
                 return cast(self._or_stuck(b.simple("code", code)), word)
+            case Kind.TOTAL:
+                nothing = compare("eq", self.merit, const(0, word))
+                return select(nothing, const(self.valuation.stuck, word), sub(self.merit, 1))
             case _:
                 return cast(self._or_stuck(b.simple("code", sub(self.merit, self.valuation.lowest))), word)
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from gamespec.answers.ask import Ask, Option, always, interacts
 from gamespec.answers.nim import infinite, nim_sum
+from gamespec.answers.pair import paired
 from gamespec.game.arena import Component
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.loopy import LoopyValue
 from gamespec.game.model import Game, Position, Value
-from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, Reference, SumReference
+from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, TOTAL, Reference, SumReference
 from gamespec.plan.plan import Column
 
 MOST_REFERENCES = 1 << 8  # cases with different givens whose values are kept
@@ -25,6 +26,8 @@ def value(reference: Reference, ask: Ask, position: Position) -> int:
     """The number that `Ask` describes."""
     if interacts(reference.game):
         return value_of_sum(reference, ask, [position])
+    if ask.total:
+        return paired(*reference.total(position))
     if ask.score:
         return reference.score(position)
     if ask.grundy:
@@ -44,8 +47,11 @@ def options(reference: Reference, ask: Ask, position: Position) -> list[Option]:
             Option(play.move, play.choices, nim_sum(value(reference, ask, left) for left in play.results))
             for play in evaluator.moves(position)
         ]
-    worth = SCORE if ask.score else DISTANCE if ask.distance else OUTCOME
     steps = reference.arena.steps(position)
+    if ask.total:
+        totals = [(step.played, TOTAL.made(reference.total(step.after), step)) for step in steps]
+        return [Option(played.move, played.choices, paired(*made)) for played, made in totals]
+    worth = SCORE if ask.score else DISTANCE if ask.distance else OUTCOME
     return [
         Option(step.played.move, step.played.choices, worth.made(value(reference, ask, step.after), step))
         for step in steps

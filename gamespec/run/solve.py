@@ -58,9 +58,9 @@ def answers(game: Game, solver: Solver, block: Block) -> Answered:
         totals = Totals(game, ask, solver, block.givens, block.states, block.sizes)
         outcomes, classes = totals.outcomes(), ()
     if not ask.moves:
-        return Answered(block, totals.values, outcomes, _no_moves, classes, turns)
+        return Answered(block, totals.values, outcomes, _no_moves, classes, turns, ask=ask)
     moves = Moves(game, block, totals, outcomes, turns)
-    return Answered(block, totals.values, outcomes, moves.of, classes, turns, moves.best)
+    return Answered(block, totals.values, outcomes, moves.of, classes, turns, moves.best, ask)
 
 
 def asks_both(game: Game) -> bool:
@@ -125,7 +125,7 @@ class Moves:
             return moves
         number, query = self.block.number(case)
         turn = self.turns[case] if self.turns else 0
-        here = Case(number, self.totals.values[case], self.outcomes[case], moves, query, turn)
+        here = Case(number, self.totals.values[case], self.outcomes[case], moves, query, turn, ask=self.totals.ask)
         return sorted(moves, key=lambda move: self._teller.keys(order, case, here, move))
 
     def _options_of(self, row: int) -> list[Option]:

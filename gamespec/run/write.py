@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from gamespec.answers.answer import Case
+from gamespec.answers.ask import Ask
 from gamespec.answers.echo import echo
 from gamespec.answers.moves import WinningMove
 from gamespec.answers.speech import about_move, answer_names
@@ -36,7 +37,7 @@ MEANING = {"lose": "lost for the player to move", "win": "won for the player to 
 class Answered(msgspec.Struct, frozen=True):
     """A block with its answers, case by case: the number of the solver, the outcome that it means, the winning moves
     if the output needs them, where it asks for that which of CLASSES the case is in, in partisan games who is to move,
-    and the best moves if the output needs them."""
+    the best moves if the output needs them, and what the solver was asked for."""
 
     block: Block
     values: Sequence[int]
@@ -45,6 +46,7 @@ class Answered(msgspec.Struct, frozen=True):
     classes: Sequence[int] = ()
     turns: Sequence[int] = ()
     best: Callable[[int], Sequence[WinningMove]] = lambda case: ()
+    ask: Ask = Ask()
 
 
 class Writer:
@@ -194,7 +196,7 @@ class Writer:
         made = answered.moves(row) if moves else ()
         turn = answered.turns[row] if answered.turns else 0
         best = partial(answered.best, row)
-        return Case(number, answered.values[row], answered.outcomes[row], made, query, turn, best)
+        return Case(number, answered.values[row], answered.outcomes[row], made, query, turn, best, answered.ask)
 
 
 def _constant(template: Template) -> str | None:

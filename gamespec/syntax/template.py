@@ -14,7 +14,10 @@ from gamespec.syntax.tokens import Slip
 from gamespec.syntax.tree import Expr, Hole, Name, Text
 
 LISTED = ("winning_moves", "best_moves")
-"""The answer after whose `:` expressions stand, not a format."""
+"""The answers after whose `:` expressions stand, not a format."""
+
+SIDED = "total"
+"""The answer after whose `:` the name of a player may stand."""
 
 BRACES = re.compile(r"\{\{|\}\}|\{|\}")
 
@@ -87,7 +90,8 @@ def hole_of(text: Text, begin: int, end: int, found: Problems) -> Hole | None:
     if expr is None:
         return None
     name = expr.name if isinstance(expr, Name) else None
-    if name not in LISTED or not spec.strip():
+    is_sided = name == SIDED and spec.strip()[:1].isidentifier()
+    if not (is_sided or (name in LISTED and spec.strip())):
         return Hole(expr=expr, name=name, spec=spec.strip() if colon else None, span=span)
     values: tuple[Expr, ...] | None = parsed("args", begin + len(inside) + 1, end)
     return None if values is None else Hole(expr=expr, name=name, values=values, joints=joints(spec), span=span)

@@ -86,6 +86,16 @@ FINITE = {
         move right when lo <= hi do hi -= 1 gain v[hi]
         winner highest score
     """,
+    "long_ends": """
+        game long_ends
+        given v: array[1..7] of -10**14..10**15
+        state lo: 1..8
+        state hi: 0..7
+        require lo <= hi + 1
+        move left when lo <= hi do lo += 1 gain v[lo]
+        move right when lo <= hi do hi -= 1 gain v[hi]
+        winner highest score
+    """,
     "scored_turns": """
         game scored_turns
         players a, b

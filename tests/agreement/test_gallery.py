@@ -46,7 +46,7 @@ def asks(game: Game) -> list[Ask]:
     if game.sum and not interacts(game):
         return [Ask(grundy=True, moves=True)]
     if game.scored:
-        return [Ask(score=True, moves=True)]
+        return [Ask(score=True, moves=True), Ask(score=True, total=True, moves=True)]
     if game.partisan or game.endless is not None or game.sum:
         return [Ask(moves=True), Ask(distance=True, moves=True)]
     plain = not game.misere and not any(terminal.verdict for terminal in game.terminals)

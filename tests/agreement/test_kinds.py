@@ -34,6 +34,7 @@ def asks(game: Game) -> Iterator[Ask]:
         return
     if game.scored:
         yield Ask(score=True, moves=True)
+        yield Ask(score=True, total=True, moves=True)
         return
     yield Ask(moves=True)
     yield Ask(distance=True, moves=True)

@@ -51,6 +51,7 @@ def test_values_of_answers() -> None:
         "best_moves": "2",
         "best_move": "2",
         "score": 3,
+        "total": 3,
         "distance": 1,
         "first": "",
         "winner": "",
