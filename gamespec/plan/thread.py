@@ -15,7 +15,7 @@ A kernel call lets go of the interpreter's lock, so that calls from different th
 
 Pieces that write what others read must not be in one `each`. Workers are numbered from 0, which is the thread that
 calls, and each has cells `at` of its own for faults, noted positions and the stop cell; other scratch memory has to be
-one for each worker, too. What comes out, the error that is raised included, is the same for any number of threads.
+one for each worker, too. A round inside a piece has one worker, and a team of its own. What comes out, the error that is raised included, is the same for any number of threads.
 An `each` costs some 20 µs a thread, so that pieces of less than 100 µs do not pay.
 """
 
@@ -24,6 +24,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -73,8 +74,7 @@ class Team:
             for worker, hand in enumerate(called, 1):
                 hand.put((round, worker))
             round.run(0)
-            for _ in called:
-                self._wait(round)
+            self._rest(round, len(called))
         finally:
             self._round = None
             _busy.release()
@@ -90,14 +90,14 @@ class Team:
         if self._round is not None and self._round.errors:
             raise Abandoned
 
-    def _wait(self, round: _Round[T]) -> None:
-        """Waits for one worker, whatever happens meanwhile: it uses memory that the caller gives back."""
+    def _rest(self, round: _Round[T], workers: int) -> None:
+        """Waits for the other workers, whatever happens meanwhile: they use memory that the caller gives back."""
         while True:
             try:
-                round.ended.get(timeout=PATIENCE)
+                while len(round.resting) < workers:
+                    with suppress(Empty):  # a signal that another thread got is noticed then
+                        round.bell.get(timeout=PATIENCE)
                 return
-            except Empty:
-                pass  # a signal that another thread got is noticed now
             except BaseException as error:
                 round.fail(-1, error)  # an interrupt, raised when all have come to rest
 
@@ -112,7 +112,8 @@ class _Round(Generic[T]):
         self.items = count()  # `next` of it is one step for the interpreter
         self.found: dict[int, T] = {}
         self.errors: dict[int, BaseException] = {}
-        self.ended: SimpleQueue[None] = SimpleQueue()
+        self.resting: list[int] = []
+        self.bell: SimpleQueue[None] = SimpleQueue()
 
     def fail(self, item: int, error: BaseException) -> None:
         """Notes an error, and stops the kernels of all workers."""
@@ -156,7 +157,8 @@ def _serve(hand: _Hand) -> None:
     while True:
         round, worker = hand.get()
         round.run(worker)
-        round.ended.put(None)
+        round.resting.append(worker)
+        round.bell.put(None)
         del round
 
 
