@@ -15,8 +15,9 @@ A kernel call lets go of the interpreter's lock, so that calls from different th
 
 Pieces that write what others read must not be in one `each`. Workers are numbered from 0, which is the thread that
 calls, and each has cells `at` of its own for faults, noted positions and the stop cell; other scratch memory has to be
-one for each worker, too. A round inside a piece has one worker, and a team of its own. What comes out, the error that is raised included, is the same for any number of threads.
-An `each` costs some 20 µs a thread, so that pieces of less than 100 µs do not pay.
+one for each worker, too. A round inside a piece has one worker, and wants a team of its own. What comes out, the error
+that is raised included, is the same for any number of threads. An `each` costs some 20 µs a thread, so that pieces of
+less than 100 µs do not pay.
 """
 
 from __future__ import annotations
