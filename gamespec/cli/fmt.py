@@ -24,7 +24,8 @@ from gamespec.file import STDIN, find_specs, open_source
 def command(session: Session, specs: tuple[str, ...], check: bool, diff: bool) -> int:
     """Rewrite SPECS (files, or folders with specs) in the canonical layout; comments stay.
 
-    `-` formats standard input to standard output.
+    A file that is laid out otherwise is replaced, and its name printed; nothing else is printed. Lines end by
+    column 100, except for texts in quotes. `-` formats standard input to standard output.
 
     \b
     Examples:

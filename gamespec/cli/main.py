@@ -6,16 +6,14 @@ given; 64 a bad command line or an unreadable file; 70 a fault of gamespec itsel
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from io import TextIOWrapper
 from itertools import pairwise
 
 import click
 
-from gamespec.cli.failure import report_error
+from gamespec.cli.guard import guarded, prepare_streams
 from gamespec.cli.problems import NO_SUCH_VERB, near
 from gamespec.cli.session import Session
 from gamespec.diagnostics import UsageError
@@ -35,13 +33,13 @@ VERBS = {
         "verify": "Compare the plan's answers with the plain definition of the game.",
     },
     "Write": {
-        "fmt": "Print or rewrite specs in the one canonical layout.",
+        "fmt": "Rewrite spec files in the one canonical layout.",
         "convert": "Turn a YAML spec into a text spec, or back.",
         "help": "The language: clauses, types, functions, what can be printed.",
         "completion": "A script that completes verbs and options in your shell.",
+        "cache": "Show or clear what is kept of specs that were solved before.",
     },
 }
-_INTERRUPTED = 130
 
 
 class Verbs(click.Group):
@@ -119,27 +117,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit status."""
-    _prepare_streams()
+    prepare_streams()
     session = Session()
     session.format, session.debug = _report_options(arguments)
-    try:
-        status = gamespec.main(list(arguments) or ["--help"], prog_name="gamespec", standalone_mode=False, obj=session)
-        sys.stdout.flush()
-    except (BrokenPipeError, SystemExit):  # click turns a closed pipe into SystemExit
-        _discard_stdout()
-        return 0
-    except (KeyboardInterrupt, click.Abort):
-        _flush_stdout()
-        return _INTERRUPTED
-    except Exception as error:
-        _flush_stdout()
+
+    def act() -> object:
         try:
-            return report_error(session, error)
-        except BrokenPipeError:
-            return 0
-        except KeyboardInterrupt:
-            return _INTERRUPTED
-    return status if isinstance(status, int) else 0
+            return gamespec.main(
+                list(arguments) or ["--help"], prog_name="gamespec", standalone_mode=False, obj=session
+            )
+        except click.Abort:
+            raise KeyboardInterrupt from None
+
+    return guarded(session, act)
 
 
 def _report_options(arguments: Sequence[str]) -> tuple[str, bool]:
@@ -150,30 +140,3 @@ def _report_options(arguments: Sequence[str]) -> tuple[str, bool]:
         if this.startswith("--format") and value in FORMATS:
             found = value
     return found, "--debug" in arguments
-
-
-def _prepare_streams() -> None:
-    """Puts nothing in the place of standard streams that the caller has closed; all output is UTF-8, as specs are."""
-    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
-        if getattr(sys, name) is None:
-            nowhere = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: never that of a later file
-            if nowhere != number:
-                os.dup2(nowhere, number)
-                os.close(nowhere)
-            setattr(sys, name, open(number, mode, encoding="utf-8"))  # noqa: SIM115
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
-        sys.stdout.reconfigure(encoding="utf-8")
-
-
-def _flush_stdout() -> None:
-    """Answers that are ready come out before the message."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        _discard_stdout()
-
-
-def _discard_stdout() -> None:
-    """Points standard output to nowhere, so that the interpreter does not complain when it flushes at the end."""
-    with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())

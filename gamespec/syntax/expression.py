@@ -179,7 +179,7 @@ class Writer:
         form = "" if item.form is None else f" as {item.form}"
         match item:
             case ReadRows():
-                return f"[{self.items(item.items)}] * {self.expr(item.count)}{form}"
+                return f"[{self.items(item.items)}] * {self.expr(item.count, UNARY)}{form}"
             case ReadOne() | ReadMany():
                 alphabet = "" if item.alphabet is None else f" {quoted(item.alphabet)}"
                 sizes = f"[{self.exprs(item.sizes)}]" if isinstance(item, ReadMany) else ""

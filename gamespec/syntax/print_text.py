@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from gamespec.source import Source
 from gamespec.syntax.clause import Clause
-from gamespec.syntax.comments import Line
+from gamespec.syntax.comments import Line, text_comments
 from gamespec.syntax.expression import Writer, escaped, quoted
 from gamespec.syntax.schema import ROWS, Shape
-from gamespec.syntax.tree import Do, Into, Level, Move, Output, Terminal, Test, Text, When
+from gamespec.syntax.tree import Do, Into, Level, Move, Node, Output, Terminal, Test, Text, When
+from gamespec.syntax.wrap import WIDTH, wrapped
 
-WIDTH = 100  # columns; what was written on one line stays there if it fits
 LONG_TEXT = 72  # columns from which a text of several lines is written as such
 STEP = 4
+
+N = TypeVar("N", bound=Node)
 
 
 class TextPrinter:
@@ -34,7 +39,9 @@ class TextPrinter:
                     continue
             if clause.word == "output":
                 parts[1:] = aligned(parts[1:])
-            yield from parts
+            for part in parts:
+                whole = "\n" in part.text  # a long text, which has lines of its own
+                yield part if whole else replace(part, text=wrapped(part.text, part.indent, STEP))
 
     def clause(self, clause: Clause) -> Iterator[Line]:
         """The lines of one clause."""
@@ -59,6 +66,11 @@ class TextPrinter:
                 yield from self.terminals(value)
             case Shape.TESTS:
                 yield self.test(value)
+            case Shape.VALUE | Shape.VALUES if word in ("start", "symmetry"):
+                if isinstance(value, Into):
+                    yield from self.listed("start into", value.parts, self.writer.parts, start)
+                else:
+                    yield from self.listed(word, value, self.writer.updates, start)
             case Shape.VALUE | Shape.VALUES | Shape.NAMES:
                 yield Line(f"{word} {self.value(word, value)}", start)
 
@@ -97,12 +109,39 @@ class TextPrinter:
 
     def move(self, move: Move) -> Iterator[Line]:
         yield Line(f"move {move.name}" + (f" by {move.by}" if move.by else ""), move.name_span.start)
-        parts = list(self.move_parts(move))
-        if parts[-1][0] == "gain":
-            (_, done, start), (_, gained, _) = parts[-2:]
-            parts[-2:] = [("do", f"{done} gain {gained}", start)]
-        for word, value, start in parts:
-            yield Line(f"{word} {value}", start, STEP)
+        for premise in move.premises:
+            if isinstance(premise, When):
+                yield Line(f"when {self.writer.expr(premise.condition)}", premise.span.start, STEP)
+            else:
+                yield from self.listed("choose", premise.binds, self.writer.binds, premise.span.start, STEP)
+        effect = move.effect
+        if isinstance(effect, Do):
+            done = list(self.listed("do", effect.updates, self.writer.updates, effect.span.start, STEP))
+            if effect.gain is not None:
+                done[-1] = replace(done[-1], text=f"{done[-1].text} gain {self.writer.expr(effect.gain)}")
+            yield from done
+        else:
+            yield from self.listed("into", effect.parts, self.writer.parts, effect.span.start, STEP)
+
+    def listed(
+        self, word: str, items: tuple[N, ...], text: Callable[[tuple[N, ...]], str], start: int, indent: int = 0
+    ) -> Iterator[Line]:
+        """A word and its list: a line for each item where comments stand between them, as these belong to items."""
+        starts = [item.span.start for item in items]
+        if not any(starts[0] < comment < starts[-1] for comment in self.comments if items):
+            yield Line(f"{word} {text(items)}", start, indent)
+            return
+        for place, item in enumerate(items):
+            comma = "," * (place < len(items) - 1)
+            if place == 0:
+                yield Line(f"{word} {text((item,))}{comma}", start, indent)
+            else:
+                yield Line(f"{text((item,))}{comma}", starts[place], indent + STEP)
+
+    @cached_property
+    def comments(self) -> list[int]:
+        """Where the comments of a source in this spelling begin."""
+        return [start for start, _ in text_comments(self.source)] if self.source.spelling == "text" else []
 
     def move_parts(self, move: Move) -> Iterator[tuple[str, str, int]]:
         """The words of a move with their values and offsets; the same in YAML."""
@@ -125,7 +164,10 @@ class TextPrinter:
             yield Line(word, start, indent)
             indent += STEP
             for key, value, at in self.level_parts(level):
-                yield Line(f"{key} {value}", at, indent)
+                if key == "read":
+                    yield from self.listed(key, level.items, self.writer.items, at, indent)
+                else:
+                    yield Line(f"{key} {value}", at, indent)
             word, start = "queries", level.span.end
 
     def level_parts(self, level: Level) -> Iterator[tuple[str, str, int]]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from gamespec.report import is_plain_yaml
 from gamespec.source import Source
 from gamespec.syntax.clause import Clause
@@ -14,8 +16,11 @@ from gamespec.syntax.expression import quoted
 from gamespec.syntax.print_text import TextPrinter
 from gamespec.syntax.schema import ROWS, Shape
 from gamespec.syntax.tree import Level, Move, Output, Terminal, Test, Text
+from gamespec.syntax.wrap import wrapped
 
 STEP = 2
+TEXTS = ("game", "source", "rules", "output", "test")
+"""Clauses of texts, whose lines stay as they are."""
 NAMES = re.compile(r"\{\w+(, \w+)*\}")
 
 
@@ -30,7 +35,8 @@ class YamlPrinter:
         for clause in clauses:
             groups.setdefault(clause.word, []).append(clause)
         for word, group in groups.items():
-            yield from self.group(word, group)
+            lines = self.group(word, group)
+            yield from lines if word in TEXTS else map(broken, lines)
 
     def group(self, word: str, group: list[Clause]) -> Iterator[Line]:
         """The lines of all clauses of a kind."""
@@ -126,6 +132,11 @@ class YamlPrinter:
     def test(self, test: Test) -> Iterator[Line]:
         yield text_line("- input", test.input, test.span.start, STEP)
         yield text_line("gives", test.output, test.output.span.start, 2 * STEP)
+
+
+def broken(line: Line) -> Line:
+    """A line with an expression in lines that are not too long; its key stays on the first one."""
+    return replace(line, text=wrapped(line.text, line.indent, 2 * STEP, line.text.find(": ")))
 
 
 def value_start(clause: Clause) -> int:

@@ -38,12 +38,13 @@ from gamespec.syntax.tree import (
     Text,
     Tuple,
 )
+from gamespec.syntax.wrap import WIDTH, wrapped
 
 HERE = Path(__file__).parent / "layout"
 NONE = Source("none", "")
 
 
-@pytest.mark.parametrize("name", ["comments.game", "comments.yaml"])
+@pytest.mark.parametrize("name", ["comments.game", "comments.yaml", "long.game"])
 def test_layout(name: str, golden: Callable[[Path, str], None]) -> None:
     """Read the golden files: they are how the layout looks."""
     spelling, other = ("text", "yaml") if name.endswith("game") else ("yaml", "text")
@@ -122,6 +123,33 @@ def test_expressions_are_read_back(expr: Expr) -> None:
     tree = read(Source("g", spec, "yaml"))
     assert tree.lets[0].value == expr
     assert tree.requires[0].condition == expr
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(EXPRS, min_size=1, max_size=6))
+def test_long_lines_are_broken_and_read_back(exprs: list[Expr]) -> None:
+    text = ", ".join(f"a_long_name_{place} = {Writer(NONE).expr(expr)}" for place, expr in enumerate(exprs))
+    spec = Source("g", f"game g\nmove m\n    do {text}\n")
+    yaml = Source("g.yaml", convert_source(spec, "yaml"), "yaml")
+    for source in (Source("g", format_source(spec)), yaml):
+        assert read(source) == read(spec)
+        assert format_source(source) == source.text
+        assert text.split() == source.text.split("do", 1)[1].lstrip(":").split()
+        for line in source.text.splitlines():
+            assert len(line) <= WIDTH or ", " not in line.rpartition("_long_name_")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a, " * 40, [98, 24]),
+        ("f(" + "a, " * 40 + "a)", [100, 31]),
+        ("a" * 120, [120]),
+        ("b " + "a" * 120 + " or c", [122, 8]),
+    ],
+)
+def test_lines_end_where_they_may(text: str, lines: list[int]) -> None:
+    assert [len(line) for line in wrapped(text.strip(), 0, 4).splitlines()] == lines
 
 
 @settings(max_examples=300, deadline=None)
