@@ -7,8 +7,10 @@ from itertools import islice
 from math import prod
 from typing import cast
 
+from gamespec.answers.echo import in_use
 from gamespec.game.model import MOVER, Do, Field, Game, Position, Value
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
+from gamespec.game.walk import names_read
 from gamespec.play.ground import Ground, Place
 from gamespec.play.screen import Line
 from gamespec.run.layout import Layout
@@ -36,7 +38,7 @@ class Picture:
     def given(self) -> str:
         """The data that stays the same, where it is not drawn with each component; empty for none."""
         fields = [field for field in self.game.givens if not (self.game.sum and len(self.ground.evaluators) > 1)]
-        return values_text(fields, self.ground.evaluators[0].givens) if fields and self.ground.evaluators else ""
+        return values_text(fields, self._givens(0)) if fields and self.ground.evaluators else ""
 
     def legend(self) -> str:
         """What the signs of boards mean, as `. empty, b black, w white`, where a sign is not the name itself."""
@@ -61,7 +63,7 @@ class Picture:
             block = list(self._fields(number, position))
             if len(self.ground.evaluators) > 1 and self.game.givens:
                 own = [field for field in self.game.givens if field.component] or self.game.givens
-                block.insert(0, [(values_text(own, self.ground.evaluators[number].givens), "dim")])
+                block.insert(0, [(values_text(own, self._givens(number)), "dim")])
             for row, line in enumerate(block):
                 found.append([(label if row == 0 else " " * len(label), "dim"), *line])
         if ended:
@@ -107,6 +109,27 @@ class Picture:
 
     # --- fields --------------------------------------------------------------------------------------------
 
+    def _givens(self, number: int) -> dict[str, Value]:
+        """The data of a component, arrays as far as they are in use."""
+        found = dict(self.ground.evaluators[number].givens)
+        for field in self.game.givens:
+            size = self._used(number, None, field)
+            if size is not None:
+                found[field.name] = cast(tuple[Value, ...], found[field.name])[:size]
+        return found
+
+    def _used(self, number: int, position: Position | None, field: Field) -> int | None:
+        """How many cells of an array the other fields say are in use, as of a word as long as it was read; None for
+        all of them."""
+        size = in_use(self.game, field)
+        if size is None:
+            return None
+        known = {given.name for given in self.game.givens} | ({f.name for f in self.game.states} if position else set())
+        if not set(names_read(size, self.game.lets)) <= known:
+            return None
+        anywhere = (0,) * len(self.game.states)  # where givens alone say it
+        return max(0, cast(int, self.ground.evaluators[number].expr(size, position or anywhere)))
+
     def _fields(self, number: int, position: Position) -> Iterator[Line]:
         plain: list[Line] = []
         head: Line = []
@@ -140,6 +163,11 @@ class Picture:
         ends = [[cast(int, evaluator.expr(end, position)) for end in pair] for pair in field.dims]
         ranges = [range(lo, hi + 1) for lo, hi in ends]
         cells = cast(tuple[Value, ...], value)
+        used = self._used(number, position, field)
+        if used is not None:
+            ranges, cells = [ranges[0][:used]], cells[:used]
+            if not cells:
+                return [[(f"{field.name} = []", "")]]
         if not cells or prod(map(len, ranges)) != len(cells):
             return None
         if len(ranges) == 1:

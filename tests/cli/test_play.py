@@ -57,6 +57,16 @@ move take choose i in 1..3, k in 1..min(most, box[i]) do box[i] -= k
 winner stuck player
 """
 
+WORDS = """\
+game words
+given m: 0..6
+given pattern: array[1..6] of {L, R}
+state length: 0..6
+state cells: array[1..6] of {gap, left, right}
+move drop when length > 0 do length -= 1
+input read pattern[m] as word "LR", cells[length] as word ".lr"
+"""
+
 COINS = "game coins\nstate n: 0..60\nmove take choose k in {1, 3, 4} when k <= n do n -= k\n"
 
 ROW = """\
@@ -147,6 +157,7 @@ SPECS = {
     "strings": STRINGS,
     "loops": LOOPS,
     "huge": HUGE,
+    "words": WORDS,
 }
 
 
@@ -220,6 +231,17 @@ def test_rows_of_heaps_and_givens(play) -> None:
 
 def test_a_row_of_names_has_its_indices(play) -> None:
     assert "     0 1 2 3 4\n  at a . . . b\n" in play("walk")
+
+
+def test_only_what_is_in_use_of_measured_words_is_shown(play) -> None:
+    shown = play("words", "length=2", "cells=lr....", "m=3", "pattern=LRLLLL", typed="drop\n")
+    assert "m = 3, pattern = [L, R, L]\n" in shown
+    lines = [line.split() for line in shown.splitlines()]
+    assert [pair for pair in pairwise(lines) if "cells" in pair[1]] == [
+        (["1", "2"], ["cells", "l", "r"]),
+        (["1"], ["cells", "l"]),
+        ([], ["cells", "=", "[]"]),
+    ]
 
 
 def test_scores_are_marked_with_differences_and_counted(play) -> None:
