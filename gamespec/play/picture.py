@@ -115,7 +115,7 @@ class Picture:
         for field in self.game.givens:
             size = self._used(number, None, field)
             if size is not None:
-                found[field.name] = cast(tuple[Value, ...], found[field.name])[:size]
+                found[field.name] = cast(tuple[int, ...], found[field.name])[:size]
         return found
 
     def _used(self, number: int, position: Position | None, field: Field) -> int | None:
