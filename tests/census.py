@@ -72,7 +72,7 @@ def census(
     """
     begun = time.process_time()
     game = gamespec.load(str(spec(name)), params)
-    left_out = () if symmetry else ("symmetry",)
+    left_out = () if symmetry else ("symmetry", "swap")
     facts = analyse(game, left_out)
     ask = Ask(distance=distance)
     budget = Peak(memory)

@@ -11,7 +11,7 @@ from gamespec.analysis.change import outcomes
 from gamespec.analysis.digit import DigitUse, digit_uses
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.order import Order, falls
-from gamespec.analysis.permutation import Symmetry
+from gamespec.analysis.permutation import Swap, Symmetry
 from gamespec.analysis.size import Size, size
 from gamespec.analysis.subtraction import Subtraction, subtraction
 from gamespec.analysis.window import NoWindow, Window, window
@@ -28,10 +28,11 @@ __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 
 T = TypeVar("T")
 
-SYMMETRY, SPLIT, ENTRIES = "symmetry", "split", "entries"
+SYMMETRY, SWAP, SPLIT, ENTRIES = "symmetry", "swap", "split", "entries"
 
 ON_DEMAND = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
+    SWAP: "where play may come back and the players are alike, only positions with the first to move are stored",
     SPLIT: "a position that falls apart is solved as the sum of its parts",
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
 }
@@ -73,6 +74,20 @@ class Facts(msgspec.Struct, frozen=True):
         from gamespec.analysis.symmetry import symmetry
 
         return self._on_demand(SYMMETRY, symmetry) or Symmetry()
+
+    @property
+    def swap(self) -> Swap | None:
+        """How the players change places, looked for on demand.
+
+        Only where it is not proved that play ends: elsewhere the position mostly tells whose turn it is, so that an
+        image is never met.
+        """
+        if self.game is None or self.finite is not None or self.order is not None or not self.game.partisan:
+            return None
+        from gamespec.analysis.swap import commutes, swap
+
+        found = self._on_demand(SWAP, swap)
+        return found if found is not None and commutes(found, self.symmetry.elements) else None
 
     @property
     def split(self) -> Split | None:

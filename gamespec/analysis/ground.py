@@ -457,6 +457,8 @@ def renormalised(term: Term) -> Term:
             return choice(*rest)
         case "not":
             return negation(rest[0])
+        case "in" if isinstance(rest[0], int) and isinstance(rest[1], frozenset):
+            return rest[0] in rest[1]
         case "|" | "&" | "xor" | "min" | "max" | "gcd" | "set":
             return (head, *ordered(rest))
         case _:

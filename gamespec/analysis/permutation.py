@@ -22,6 +22,15 @@ class Permutation(msgspec.Struct, frozen=True):
     images: Key
 
 
+class Swap(msgspec.Struct, frozen=True):
+    """How the players change places: the two values that stand for them in each field that holds players, and the
+    permutation of cells, its own inverse, that goes with it."""
+
+    pairs: tuple[tuple[str, tuple[int, int]], ...]
+    images: Key
+    reason: Evidence
+
+
 class Symmetry(msgspec.Struct, frozen=True):
     """What the rules respect.
 

@@ -37,7 +37,7 @@ MOST_CELLS = 400
 Move = Callable[[tuple[Term, ...]], tuple[Term, ...] | None]
 
 
-class _Board(msgspec.Struct, frozen=True):
+class Board(msgspec.Struct, frozen=True):
     """Arrays with the same constant bounds, which are permuted together."""
 
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ class _Board(msgspec.Struct, frozen=True):
 
 def symmetry(game: Game) -> Symmetry:
     """The symmetries that are found; none where the rules are too large to be written out."""
-    boards = _boards(game)
+    boards = boards_of(game)
     if not boards:
         return Symmetry()
     try:
@@ -96,14 +96,14 @@ def symmetry(game: Game) -> Symmetry:
     return Symmetry(_closed(found), rows, tuple(reasons))
 
 
-def _boards(game: Game) -> list[_Board]:
+def boards_of(game: Game) -> list[Board]:
     """The arrays of the state by their bounds, where these are constant."""
     groups: dict[tuple[tuple[int, int], ...], list[str]] = {}
     for field in game.states:
         dims = _constant_dims(field)
         if dims is not None:
             groups.setdefault(dims, []).append(field.name)
-    return [_Board(tuple(names), dims) for dims, names in groups.items()]
+    return [Board(tuple(names), dims) for dims, names in groups.items()]
 
 
 def _constant_dims(field: Field) -> tuple[tuple[int, int], ...] | None:
@@ -123,16 +123,21 @@ def _constant_dims(field: Field) -> tuple[tuple[int, int], ...] | None:
 # --- candidates --------------------------------------------------------------------------------------------
 
 
-def _candidates(board: _Board) -> Iterator[tuple[str, Move]]:
+def _candidates(board: Board) -> Iterator[tuple[str, Move]]:
     """Generators of the permutations that games use: reflections, a transposition, a rotation of a circle."""
     dims = board.dims
+    yield from reflections(dims)
+    if len(dims) == 1 and dims[0][1] - dims[0][0] > 1:
+        yield "rotation", _rotation(*dims[0])
+
+
+def reflections(dims: Sequence[tuple[int, int]]) -> Iterator[tuple[str, Move]]:
+    """Permutations that are their own inverses: reversals of an index, and a transposition."""
     for axis, (lo, hi) in enumerate(dims):
         if hi > lo:
             yield _axis_name(len(dims), axis), _reflection(axis, lo + hi)
     if len(dims) == 2 and dims[0] == dims[1]:
         yield "transposition", lambda at: (at[1], at[0])
-    if len(dims) == 1 and dims[0][1] - dims[0][0] > 1:
-        yield "rotation", _rotation(*dims[0])
 
 
 def _axis_name(count: int, axis: int) -> str:
@@ -162,7 +167,7 @@ def _exchange(one: int) -> Move:
     return move
 
 
-def _is_order_free(form: GroundGame, board: _Board) -> bool:
+def _is_order_free(form: GroundGame, board: Board) -> bool:
     """Whether any two neighbours may be exchanged."""
     lo, hi = board.dims[0]
     return all(_respects(form, dict.fromkeys(board.names, _exchange(one))) for one in range(lo, hi))
@@ -175,7 +180,7 @@ def unproved(game: Game) -> list[Diagnostic]:
     """An error for each `symmetry` clause that is no permutation of cells, or that the rules do not respect."""
     if not game.symmetries:
         return []
-    boards = _boards(game)
+    boards = boards_of(game)
     try:
         form = ground(game)
     except TooManyTerms:
@@ -192,7 +197,7 @@ def unproved(game: Game) -> list[Diagnostic]:
     return found
 
 
-def _declared(game: Game, boards: Sequence[_Board], updates: Sequence[Update]) -> Permutation | str:
+def _declared(game: Game, boards: Sequence[Board], updates: Sequence[Update]) -> Permutation | str:
     """The permutation that updates describe, or why they describe none."""
     images: dict[str, list[int]] = {}
     for target, value in assignments(game, updates):
@@ -214,7 +219,7 @@ def _declared(game: Game, boards: Sequence[_Board], updates: Sequence[Update]) -
     return Permutation("declared symmetry", tuple((name, tuple(images[name])) for name in sorted(images)))
 
 
-def _moves(boards: Sequence[_Board], permutation: Permutation) -> dict[str, Move]:
+def _moves(boards: Sequence[Board], permutation: Permutation) -> dict[str, Move]:
     """Where the content of each cell goes, for each array."""
     moves: dict[str, Move] = {}
     for name, images in permutation.images:

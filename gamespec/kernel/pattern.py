@@ -19,7 +19,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from gamespec.game import model
 from gamespec.interval import Interval
 from gamespec.kernel import ir
-from gamespec.kernel.build import FALSE, add, binary, cast, compare, const, either, select, shr, signed_type, sub
+from gamespec.kernel.build import (
+    FALSE,
+    Builder,
+    add,
+    binary,
+    cast,
+    compare,
+    const,
+    either,
+    select,
+    shr,
+    signed_type,
+    sub,
+)
 from gamespec.kernel.shape import Shape
 from gamespec.types import BoolType, IntType, element_bounds, is_scalar
 
@@ -132,18 +145,28 @@ def hits(k: Lowering, array: str, value: ir.Expr) -> ir.Expr:
 
 def _hits(k: Lowering, array: str, value: ir.Expr) -> ir.Expr:
     shape, word = k.shapes[array], k.names[array]
-    of, width = word.type, shape.cell_bits
-    ones = const(mask_of(shape, range(shape.cells)), of)
+    of = word.type
     repeated = _repeated(shape, value, of)
     if repeated is None:
         return const(0, of)
-    differ = k.b.simple("differ", binary("xor", word, repeated, of))
+    return _alike(k.b, shape, binary("xor", word, repeated, of))
+
+
+def cells_equal(b: Builder, shape: Shape, word: ir.Expr, content: int) -> ir.Expr:
+    """The word with the lowest bit of every cell of an array that has this content, counted from 0."""
+    ones = mask_of(shape, range(shape.cells))
+    return _alike(b, shape, binary("xor", word, const(content * ones, word.type), word.type))
+
+
+def _alike(b: Builder, shape: Shape, differ: ir.Expr) -> ir.Expr:
+    """The lowest bit of every cell that is 0."""
+    differ = b.simple("differ", differ)
     folded = 1  # bits of a cell that its lowest bit stands for
-    while folded < width:
-        step = min(folded, width - folded)
-        differ = k.b.simple("differ", binary("or", differ, shr(differ, step), of))
+    while folded < shape.cell_bits:
+        step = min(folded, shape.cell_bits - folded)
+        differ = b.simple("differ", binary("or", differ, shr(differ, step), differ.type))
         folded += step
-    return binary("andnot", ones, differ, of)
+    return binary("andnot", const(mask_of(shape, range(shape.cells)), differ.type), differ, differ.type)
 
 
 def _repeated(shape: Shape, value: ir.Expr, of: ir.Type) -> ir.Expr | None:

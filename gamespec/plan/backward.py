@@ -291,7 +291,7 @@ class BackwardSolver:
         Numbering all of them takes no account of orbits.
         """
         cells = box.cells
-        if self.graph.facts.symmetry.orbit >= FEW_ORBITS:
+        if self.graph.packed.alike >= FEW_ORBITS:
             return MOST_POSITIONS
         if cells > MOST_DENSE or cells * (position_bytes(self.graph, dense=True) + 8) > self.budget.free:
             return MOST_POSITIONS

@@ -71,7 +71,7 @@ class Graph:
         self.distance = self.valuation.kind is Kind.DISTANCE
         self.keeps = may_keep(game)
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
-        self.packed = Keys(self.shapes, facts.symmetry)
+        self.packed = Keys(self.shapes, facts.symmetry, facts.swap)
         self.key = position_key(game, self.shapes, self.packed.bits)
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)

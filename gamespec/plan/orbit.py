@@ -1,14 +1,19 @@
-"""Positions as keys, one for each orbit: the least of the positions that symmetries make of one."""
+"""Positions as keys, one for each orbit: the least of the positions that symmetries make of one.
+
+Where the players may change places, that is done first if the second one is to move. The images of a position are
+made one from another, by the permutation that takes the fewest masks and shifts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gamespec.analysis.permutation import Permutation, Symmetry
-from gamespec.game.model import Value
+from gamespec.analysis.permutation import Images, Swap, Symmetry
+from gamespec.game.model import MOVER, Value
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, binary, cast, compare, const, select, shl, shr, word_type
+from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, shl, shr, word_type
 from gamespec.kernel.moves import Words
+from gamespec.kernel.pattern import cells_equal
 from gamespec.kernel.shape import Shape
 from gamespec.kernel.sort import network
 from gamespec.plan.encode import Packing
@@ -24,19 +29,32 @@ class Keys:
     The arrays that any symmetry moves are compared as one number, their words side by side.
     """
 
-    def __init__(self, shapes: Mapping[str, Shape], symmetry: Symmetry) -> None:
+    def __init__(self, shapes: Mapping[str, Shape], symmetry: Symmetry, swap: Swap | None = None) -> None:
         moved = {name for element in symmetry.elements for name, _ in element.images}
         self.packing = Packing(tuple(shapes.values()))
+        self.shapes = shapes
         self.names = tuple(shapes)
         self.elements = symmetry.elements
         self.moved = Packing(tuple(shape for name, shape in shapes.items() if name in moved))
         self.rows = tuple(shapes[name] for name in symmetry.rows)
         if sum(shape.cell_bits for shape in self.rows) > MOST_ENTRY or any(r.cells > MOST_ROWS for r in self.rows):
             self.rows = ()
+        self.swap = swap
+        self.chain = chain(shapes, [dict(element.images) for element in self.elements])
+
+    @property
+    def order(self) -> int:
+        """The number of permutations, the one that changes nothing among them."""
+        return len(self.elements) + 1
 
     @property
     def bits(self) -> int:
         return self.packing.bits
+
+    @property
+    def alike(self) -> int:
+        """The most positions that are stored as one, not counting orders of entries."""
+        return self.order * (1 if self.swap is None else 2)
 
     # --- in kernels ----------------------------------------------------------------------------------------
 
@@ -48,34 +66,75 @@ class Keys:
         """The position that stands for an orbit."""
         return self.packing.words(b, key)
 
+    def is_least(self, b: Builder, key: ir.Expr) -> ir.Expr:
+        """Whether a key is that of its orbit (i1)."""
+        return compare("eq", self.key(b, self.words(b, key), key.type), key)
+
+    def size(self, b: Builder, words: Words) -> ir.Expr:
+        """How many different positions the permutations of cells make of one (u32)."""
+        if not self.elements:
+            return const(1, ir.U32)
+        of = word_type(self.moved.bits)
+        own = b.simple("own", self.moved.key(words, of))
+        same: ir.Expr = const(1, ir.U32)
+        for image in self._images(b, words):
+            same = add(same, cast(compare("eq", self.moved.key(image, of), own), ir.U32), ir.U32)
+        return b.local("size", binary("div", const(self.order, ir.U32), b.local("same", same), ir.U32))
+
     def _least(self, b: Builder, words: Words) -> Words:
+        if self.swap is not None:
+            words = self._first_to_move(b, self.swap, words)
         if self.rows:
             words = {**words, **sorted_entries(b, self.rows, words)}
         if not self.elements:
             return words
         of = word_type(self.moved.bits)
         best = b.local("least", self.moved.key(words, of))
-        for element in self.elements:
-            image = b.local("image", self.moved.key(self._image(b, element, words), of))
-            b.assign(best, select(compare("lt", image, best), image, best))
+        for image in self._images(b, words):
+            key = b.local("image", self.moved.key(image, of))
+            b.assign(best, select(compare("lt", key, best), key, best))
         return {**words, **self.moved.words(b, best)}
 
-    def _image(self, b: Builder, element: Permutation, words: Words) -> Words:
-        images = dict(element.images)
-        return {
-            shape.name: permuted(b, shape, words[shape.name], images[shape.name])
-            if shape.name in images
-            else words[shape.name]
-            for shape in self.moved.shapes
-        }
+    def _images(self, b: Builder, words: Words) -> list[Words]:
+        """What the elements make of a position."""
+        made = [words]
+        for source, step in self.chain:
+            image = {
+                name: permuted(b, self.shapes[name], word, step[name]) if name in step else word
+                for name, word in made[source].items()
+            }
+            made.append(image)
+        return made[1:]
+
+    def _first_to_move(self, b: Builder, swap: Swap, words: Words) -> Words:
+        """The position, or what it is with the players changed if the second is to move."""
+        images = dict(swap.images)
+        second = b.simple("second", compare("ne", words[MOVER], const(0, words[MOVER].type)))
+        made = {**words, MOVER: const(0, words[MOVER].type)}
+        for name, pair in swap.pairs:
+            shape = self.shapes[name]
+            changed = exchanged(b, shape, words[name], pair)
+            if name in images:
+                changed = permuted(b, shape, changed, images[name])
+            made[name] = b.local(name, select(second, changed, words[name]))
+        for name in images.keys() - dict(swap.pairs).keys():
+            moved = permuted(b, self.shapes[name], words[name], images[name])
+            made[name] = b.local(name, select(second, moved, words[name]))
+        return made
 
     # --- in Python -----------------------------------------------------------------------------------------
 
     def number(self, position: Sequence[Value]) -> int:
         """The key of a position's orbit."""
-        if not self.elements and not self.rows:
+        if not self.elements and not self.rows and self.swap is None:
             return self.packing.number(position)
         values = dict(zip(self.names, position, strict=True))
+        if self.swap is not None and values[MOVER]:
+            values[MOVER] = 0
+            for name, pair in self.swap.pairs:
+                values[name] = _exchanged_value(values[name], pair)
+            for name, row in self.swap.images:
+                values[name] = image(values[name], row)
         if self.rows:
             names = [shape.name for shape in self.rows]
             entries = sorted(zip(*(values[name] for name in names), strict=True))
@@ -123,13 +182,49 @@ def sorted_entries(b: Builder, shapes: Sequence[Shape], words: Words) -> Words:
     return made
 
 
-def orbits(symmetry: Symmetry) -> tuple[Reason, ...]:
+def orbits(symmetry: Symmetry, swap: Swap | None = None) -> tuple[Reason, ...]:
     """What `explain` says of symmetries in use."""
+    found = () if swap is None else (Reason(swap.reason.text, swap.reason.span),)
     if not symmetry.reasons:
-        return ()
+        return found
     text = "; ".join(reason.text for reason in symmetry.reasons)
     stored = f"up to {symmetry.orbit} positions are" if symmetry.elements else "all such positions are"
-    return (Reason(f"{text}: {stored} stored as one", symmetry.reasons[0].span),)
+    return (Reason(f"{text}: {stored} stored as one", symmetry.reasons[0].span), *found)
+
+
+def chain(shapes: Mapping[str, Shape], elements: Sequence[Images]) -> list[tuple[int, Images]]:
+    """How to make the images of all elements: each from an earlier one (0 for the position itself), by a step.
+
+    A step costs a mask and a shift for each distance that it moves cells by; the cheapest ones span the group (Prim).
+    The images come in any order.
+    """
+    names = sorted({name for element in elements for name in element})
+    plain = {name: tuple(range(shapes[name].cells)) for name in names}
+    whole = [{**plain, **element} for element in elements]
+    steps = sorted(zip(map(_cost, elements), range(len(elements)), strict=True))
+    made = [plain]
+    found: list[tuple[int, Images]] = []
+    while len(made) <= len(elements):
+        found.append(
+            next(
+                (source, elements[step])
+                for _, step in steps
+                for source, before in enumerate(made)
+                if _after(before, whole[step]) not in made
+            )
+        )
+        source, images = found[-1]
+        made.append(_after(made[source], {**plain, **images}))
+    return found
+
+
+def _after(one: Images, other: Images) -> dict[str, tuple[int, ...]]:
+    """First one permutation of the same arrays, then the other."""
+    return {name: tuple(row[place] for place in other[name]) for name, row in one.items()}
+
+
+def _cost(images: Images) -> int:
+    return sum(len({place - source for place, source in enumerate(row)}) for row in images.values())
 
 
 def permuted(b: Builder, shape: Shape, word: ir.Expr, images: Sequence[int]) -> ir.Expr:
@@ -146,6 +241,34 @@ def permuted(b: Builder, shape: Shape, word: ir.Expr, images: Sequence[int]) -> 
         bits = abs(distance) * shape.cell_bits
         made = binary("or", made, shl(part, bits) if distance > 0 else shr(part, bits), word.type)
     return b.local(shape.name, made)
+
+
+def exchanged(b: Builder, shape: Shape, word: ir.Expr, pair: tuple[int, int]) -> ir.Expr:
+    """A number or an array with two values exchanged."""
+    one, other = pair[0] - shape.lo, pair[1] - shape.lo
+    if shape.kind == "number":
+        first, second = const(pair[0], word.type), const(pair[1], word.type)
+        rest = select(compare("eq", word, second), first, word)
+        return b.local(shape.name, select(compare("eq", word, first), second, rest))
+    either = b.local(
+        "either", binary("or", cells_equal(b, shape, word, one), cells_equal(b, shape, word, other), word.type)
+    )
+    made = word
+    for bit in range(shape.cell_bits):
+        if (one ^ other) >> bit & 1:
+            made = binary("xor", made, shl(either, bit), word.type)
+    return b.local(shape.name, made)
+
+
+def _exchanged_value(value: Value, pair: tuple[int, int]) -> Value:
+    if isinstance(value, tuple):
+        return tuple(_other(cell, pair) for cell in value)
+    assert isinstance(value, int)
+    return _other(value, pair)
+
+
+def _other(value: int, pair: tuple[int, int]) -> int:
+    return pair[1] if value == pair[0] else pair[0] if value == pair[1] else value
 
 
 def image(cells: Value, images: Sequence[int] | None) -> Value:

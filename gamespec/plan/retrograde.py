@@ -212,7 +212,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if move is not None:
         text = f"`{move.name}` leaves several components, or none, which have no single value where play comes back"
         return Refusal(NAME, Reason(text, move.span))
-    positions = max(1, min(facts.size.positions, 1 << 200) // facts.symmetry.orbit)
+    alike = facts.symmetry.orbit * (1 if facts.swap is None else 2)
+    positions = max(1, min(facts.size.positions, 1 << 200) // alike)
     options = max(1, min(graph.most, 1 << 20))
     cost = float(positions) * (NANOSECONDS_A_POSITION + NANOSECONDS_AN_EDGE * options)
     bytes_each = position_bytes(graph, dense=False)
@@ -223,7 +224,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if graph.space.cells <= MOST_DENSE:
         text = f"where play reaches more than 1 in {DENSITY} of {facts.size.text} positions, all are numbered: "
         reasons.append(Reason(text + f"{position_bytes(graph, dense=True)} bytes a position"))
-    reasons += orbits(facts.symmetry)
+    reasons += orbits(facts.symmetry, facts.swap)
     return Bid(NAME, cost, positions * (bytes_each + 8 * options), tuple(reasons), 0, positions)
 
 
