@@ -11,63 +11,30 @@ mirror image. Where m does not depend on c, the barriers are m + 1 apart, and th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.window import Window
 from gamespec.budget import Budget
-from gamespec.game.model import Game, Value
+from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import TRUE, Builder, add, binary, cast, compare, const, sub, wider
-from gamespec.kernel.memory import Buffer, allocate
-from gamespec.kernel.moves import Option, Rules, Words
-from gamespec.kernel.shape import Shape, shape_of
-from gamespec.plan.encode import givens_of, with_scalars
-from gamespec.plan.fault import explain
-from gamespec.plan.given import bound_givens
-from gamespec.plan.listing import Listing, ordered
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
-from gamespec.plan.plan import Option as Answer
-from gamespec.plan.valuation import Kind, valuation
-from gamespec.plan.watch import TABLE, polled, watched
+from gamespec.kernel.moves import Rules, Words
+from gamespec.plan.encode import givens_of
+from gamespec.plan.formula import Formula, FormulaSolver
+from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal
 
 NAME = "closed"
 
 NANOSECONDS = 1e3  # a position
-PIECE = 1 << 14  # positions a kernel call
 
 
-class Closed:
+class Closed(Formula):
     """What the kernels and the solver of one game share."""
 
+    name = NAME
+
     def __init__(self, game: Game, facts: Facts, window: Window, ask: Ask) -> None:
-        self.game = game
-        self.valuation = valuation(game, facts, ask)
-        self.facts = facts
+        super().__init__(game, facts, ask)
         self.window = window
-        self.givens = givens_of(game)
-        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
-        self.columns = (*self.givens.scalars, *self.shapes.values())
-
-    def rules(self, b: Builder, names: dict[str, ir.Expr]) -> Rules:
-        return Rules(b, self.game, self.facts.proofs, with_scalars(self.shapes, self.givens), names)
-
-    def answer(self) -> ir.Function:
-        """Writes the value of each row of the columns `NAME.column` to `answers`."""
-        b = Builder()
-        columns = [ir.Table(f"{shape.name}.column", shape.type) for shape in self.columns]
-        own = (ir.Table("answers", ir.U128), TABLE)
-        b.declare(*columns, *own, ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
-        with b.loop("row", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as row:
-            b.before_fault = lambda: b.store("at", const(0), row, proof="the first cell")
-            names: dict[str, ir.Expr] = {}
-            for shape in self.columns:
-                names[shape.name] = b.local(shape.name, ir.Load(f"{shape.name}.column", row, shape.type))
-            rules = self.rules(b, names)
-            field = self.window.field
-            b.store("answers", row, cast(self.value(b, rules, {field: names[field]}), ir.U128))
-        b.returns(0)
-        return b.function(f"{NAME}.answer")
 
     def value(self, b: Builder, rules: Rules, position: Words) -> ir.Expr:
         """The Grundy value of a position: by the chain of barriers, or at once where m is fixed.
@@ -132,21 +99,6 @@ class Closed:
             result = test if result == TRUE else binary("and", result, test, ir.I1)
         return b.simple("reaches", result)
 
-    def listing(self) -> ir.Function:
-        """Lists the options of one position (see `plan.listing`)."""
-        b = Builder()
-        b.declare(TABLE, *self.givens.params(), *Listing.params(self.shapes))
-        polled(b)
-        rules = self.rules(b, self.givens.names())
-        listing = Listing(b, self.game)
-        words = listing.position(self.shapes)
-        count = listing.write(rules, words, lambda option: self._look(b, rules, option))
-        b.returns(count)
-        return b.function(f"{NAME}.options", hot=False)
-
-    def _look(self, b: Builder, rules: Rules, option: Option) -> ir.Expr:
-        return cast(self.value(b, rules, option.result), ir.U64)
-
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     window = facts.window
@@ -167,59 +119,12 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     assert isinstance(facts.window, Window)
-    closed = Closed(game, facts, facts.window, ask)
-    return (closed.answer(), closed.listing()) if ask.moves else (closed.answer(),)
+    return Closed(game, facts, facts.window, ask).kernels(ask)
 
 
-class ClosedSolver:
+class ClosedSolver(FormulaSolver):
     """Computes values row by row; keeps nothing."""
 
     def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
         assert isinstance(facts.window, Window)
-        self.closed = Closed(game, facts, facts.window, plan.ask)
-        self.game = game
-        self.plan = plan
-        self.kernels = kernels
-        self.budget = budget
-        self.grundy = self.closed.valuation.kind is Kind.GRUNDY
-        self.at = watched(budget)
-
-    def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
-        count = len(states[0])
-        columns = [*givens, *states]
-        cells = [shape.type for shape in self.closed.columns]
-        size = count * (sum(cell.bits for cell in cells) + 128) // 8
-        self.budget.take(size, f"the columns of {count:,} positions")
-        try:
-            return self._values(count, columns, cells)
-        finally:
-            self.budget.give_back(size)
-
-    def _values(self, count: int, columns: Sequence[Column], cells: Sequence[ir.Type]) -> Sequence[int]:
-        buffers: list[Buffer] = []
-        for column, shape, cell in zip(columns, self.closed.columns, cells, strict=True):
-            buffer = allocate(cell, count)
-            buffer.from_ints(map(shape.word, column) if shape.kind != "number" else column)  # type: ignore[arg-type]
-            buffers.append(buffer)
-        answers = allocate(ir.U128, count)
-        for first in range(0, count, PIECE):
-            last = min(count, first + PIECE) - 1
-            status = self.kernels[f"{NAME}.answer"](*buffers, answers, self.at, first, last)
-            if status < 0:
-                row = self.at[0]
-                data = [column[row] for column in columns]
-                split = len(columns) - len(self.game.states)
-                position = tuple(data[split:])
-                raise explain(self.plan.functions[f"{NAME}.answer"], status, self.game, data[:split], position)
-            self.budget.tick(f"closed form: {last + 1:,} of {count:,} positions")
-        found = answers.to_list()
-        return found if self.grundy else [int(value > 0) for value in found]
-
-    def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:
-        words = [shape.word(value) for shape, value in zip(self.closed.shapes.values(), state, strict=True)]
-        args = (self.at, *bound_givens(self.closed.givens, self.game, givens), *words)
-        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
-        if status < 0:
-            raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
-        valuation = self.closed.valuation
-        return [row.option(valuation, row.code if self.grundy else int(row.code > 0)) for row in ordered(found)]
+        super().__init__(Closed(game, facts, facts.window, plan.ask), plan, kernels, budget)
