@@ -1,6 +1,21 @@
-"""`python -m gamespec`: the command, without an installed script."""
+"""The command `gamespec`, also as `python -m gamespec`."""
 
-from gamespec.cli.main import main
+import sys
+
+
+def main() -> None:
+    """Runs the command and leaves the process with its exit status."""
+    status = None
+    if sys.argv[1:2] == ["solve"]:
+        from gamespec.cli.door import enter
+
+        status = enter(sys.argv[2:])
+    if status is None:
+        from gamespec.cli.main import run
+
+        status = run(sys.argv[1:])
+    sys.exit(status)
+
 
 if __name__ == "__main__":
     main()

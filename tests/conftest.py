@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+os.environ["GAMESPEC_CACHE"] = "off"  # tests of the cache name a folder of their own
 
 Golden = Callable[[Path, str], None]
 

@@ -141,6 +141,13 @@ threads_option = option(
     help=f"Threads that fill tables. Default 0: as many as pay, at most {MOST_THREADS}. Answers do not depend on it.",
 )
 
+cache_option = option(
+    "--no-cache",
+    keep=lambda session, value: setattr(session, "caches", not value),
+    is_flag=True,
+    help="Neither use nor keep what was found out about the spec; see `gamespec cache`.",
+)
+
 budget_options = all_of(memory_option, time_option, threads_option)
 
 

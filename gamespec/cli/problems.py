@@ -9,6 +9,7 @@ from gamespec.diagnostics import Kind
 USAGE = Kind("GS501", "{message}", help="{usage}")
 UNWRITABLE = Kind("GS503", "cannot write {path}: {reason}")
 WRITES_WHAT_IT_READS = Kind("GS521", "the answers would overwrite {path}, which is read", help="give `-o` another file")
+UNUSABLE_CACHE = Kind("GS528", "{path} cannot be used for the cache: {reason}", help="name another in GAMESPEC_CACHE")
 NO_SUCH_VERB = Kind("GS504", "there is no verb `{name}`{near}", help="`gamespec --help` lists the verbs")
 BAD_SIZE = Kind("GS505", "`{text}` is not an amount of memory", help="write for example 500kB, 50MB or 2GB")
 BAD_TIME = Kind("GS506", "`{text}` is not a time", help="write for example 500ms, 2s or 1m")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from gamespec.budget import DEFAULT_MEMORY, Budget
 from gamespec.diagnostics import Diagnostic
+from gamespec.file import open_source
 from gamespec.report import report
 from gamespec.source import Source
 
@@ -15,7 +17,10 @@ if TYPE_CHECKING:
     from gamespec.analysis.facts import Facts
     from gamespec.answers.ask import Ask
     from gamespec.game.model import Game
-    from gamespec.plan.plan import Plan, Solver
+    from gamespec.kernel.ir import Function
+    from gamespec.plan.plan import Kernels, Plan, Solver
+    from gamespec.run.kept import Program
+    from gamespec.run.store import Store
 
 
 class Session:
@@ -32,8 +37,10 @@ class Session:
         self.backend = "llvm"
         self.checked = False
         self.disabled: list[str] = []
+        self.caches = True
         self.source: Source | None = None
         self._budget: Budget | None = None
+        self._shelf: tuple[Store, bytes] | None = None
 
     def budget(self) -> Budget:
         """The memory, time and threads of this run; the time counts from here."""
@@ -46,12 +53,57 @@ class Session:
 
     def load(self, path: str) -> Game:
         """The checked game in a file, with the params of `-D`; its warnings are shown."""
-        from gamespec.file import open_source
         from gamespec.game.check import check
         from gamespec.syntax.read import read
 
         self.source = source = open_source(path)
         return check(read(source), source, self.defines)
+
+    def kept(self, path: str) -> Program | None:
+        """The program that an earlier run has kept for a spec file with these options; None if there is none.
+
+        Raises GamespecError where the file cannot be read.
+        """
+        from gamespec.run.freeze import Unkept
+        from gamespec.run.kept import Program, key_of
+        from gamespec.run.store import Store, folder
+
+        place = folder() if self.caches and self.backend == "llvm" else None
+        if place is None or not os.path.isfile(path):  # what is no file can be read only once
+            return None
+        source = open_source(path)
+        options = (self.memory, self.threads, self.hint, self.checked, *sorted(self.disabled))
+        key = key_of(source, self.defines, options)
+        if key is None:
+            return None
+        store = Store(place)
+        self._shelf = store, key
+        body = store.get(key)
+        if body is None:
+            return None
+        try:
+            program = Program.kept(body, source, self._compile)
+        except Unkept:
+            return None
+        self.source = source
+        return program
+
+    def made(self, game: Game, ask: Ask, budget: Budget) -> Program:
+        """The program for a game, worked out now."""
+        from gamespec.run.kept import Program
+
+        facts, plan = self.plan(game, ask, budget)
+        return Program.made(game, facts, plan, self._compile)
+
+    def keep(self, program: Program) -> None:
+        """Keeps what is new of a program for later runs, if `kept` was asked for it before."""
+        if self._shelf is not None:
+            program.keep(*self._shelf)
+
+    def _compile(self, functions: Sequence[Function]) -> Kernels:
+        from gamespec.backends.program import compile
+
+        return compile(functions, self.backend, self.checked)
 
     def plan(self, game: Game, ask: Ask, budget: Budget, *, thorough: bool = False) -> tuple[Facts, Plan]:
         """The facts of a game and the plan for it, as `--plan` and `--no-NAME` want it."""
@@ -64,11 +116,10 @@ class Session:
 
     def solver(self, game: Game, ask: Ask, budget: Budget) -> Solver:
         """The compiled plan for a game, on the back end of `--backend`."""
-        from gamespec.backends.program import compile
         from gamespec.plan.choose import make_solver
 
         facts, plan = self.plan(game, ask, budget)
-        return make_solver(game, facts, plan, budget, lambda functions: compile(functions, self.backend, self.checked))
+        return make_solver(game, facts, plan, budget, self._compile)
 
     def report(self, diagnostics: Iterable[Diagnostic], source: Source | None = None) -> None:
         """Writes diagnostics to standard error; spans are places in `source`, else in the spec at hand."""

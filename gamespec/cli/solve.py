@@ -11,11 +11,19 @@ from typing import BinaryIO
 
 import click
 
-from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
+from gamespec.cli.door import answer, opened
+from gamespec.cli.option import (
+    budget_options,
+    cache_option,
+    define_option,
+    plan_options,
+    report_options,
+    spec_argument,
+)
 from gamespec.cli.problems import SAME_STDIN, UNWRITABLE, WRITES_WHAT_IT_READS
 from gamespec.cli.session import Session
 from gamespec.diagnostics import UsageError
-from gamespec.file import STDIN, open_input
+from gamespec.file import STDIN
 
 
 @click.command("solve")
@@ -24,6 +32,7 @@ from gamespec.file import STDIN, open_input
 @define_option
 @plan_options
 @budget_options
+@cache_option
 @click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write the answers to a file.")
 @report_options
 @click.pass_obj
@@ -40,21 +49,19 @@ def command(session: Session, spec: str, files: tuple[str, ...], output: str | N
       gamespec solve specs/power_cards.yaml --plan memo < input.txt
     """
     from gamespec.answers.table import needed
-    from gamespec.run.solve import solve
 
     if spec == STDIN and (not files or STDIN in files):
         raise UsageError(SAME_STDIN.at(None))
     budget = session.budget()
-    game = session.load(spec)
+    program = session.kept(spec)
+    game = program.game if program else session.load(spec)
     with ExitStack() as stack:
-        inputs = [sys.stdin.buffer if path == STDIN else stack.enter_context(open_input(path)) for path in files]
+        inputs = [opened(path, stack) for path in files]
         stdout = sys.stdout.buffer
         if output is not None:
             stdout = stack.enter_context(_open_output(output, [spec, *files] if files else [spec, STDIN]))
-        solver = session.solver(game, needed(game), budget)
-        for stdin in inputs or [sys.stdin.buffer]:
-            solve(game, solver, stdin, stdout, budget, report=session.report)
-        stdout.flush()
+        program = program or session.made(game, needed(game), budget)
+        answer(session, program, inputs, stdout, budget, program.solver(budget))
 
 
 def _open_output(path: str, read: Iterable[str]) -> BinaryIO:

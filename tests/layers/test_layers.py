@@ -147,7 +147,8 @@ def test_solve_starts_light(tmp_path: Path) -> None:
     assert not modules & set(HEAVY)
     verbs = {name for name in modules if name.startswith("gamespec.cli.")}
     assert verbs <= {
-        f"gamespec.cli.{name}" for name in ("failure", "main", "option", "problems", "progress", "session", "solve")
+        f"gamespec.cli.{name}"
+        for name in ("door", "failure", "guard", "main", "option", "problems", "progress", "session", "solve")
     }
 
 

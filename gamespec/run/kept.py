@@ -1,0 +1,210 @@
+"""What was found out about a spec, kept for the next run: the checked game, what its solver asks of the facts, the
+plan, and the machine code of its kernels.
+
+An entry is about one text of a spec with its params and the options that choose a plan, on one processor, with one
+version of this package and of Python. What an entry does not hold is worked out as if there were none: facts from the
+game, kernels from their bodies.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from gamespec.backends.image import Image, Unfit
+from gamespec.backends.native import from_image
+from gamespec.budget import Budget
+from gamespec.game.model import Game
+from gamespec.kernel.ir import Function
+from gamespec.plan.plan import Kernel, Kernels, Plan, Solver
+from gamespec.run.freeze import Unkept, frozen, thawed
+from gamespec.run.store import Store, digest
+from gamespec.source import Source
+
+if TYPE_CHECKING:
+    from gamespec.analysis.facts import Facts
+
+Compile = Callable[[Sequence[Function]], Kernels]
+
+_PROCESSOR = 8192  # bytes that describe the first processor
+_VARYING = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "core id", "apicid", "initial apicid", "physical id")
+_SOURCES = (".py", ".bin", ".lark")
+
+
+def key_of(source: Source, defines: Mapping[str, str], options: Sequence[object]) -> bytes | None:
+    """The key of a spec with the values of `-D` and options that decide the plan; None where it cannot be told what
+    processor this is."""
+    processor = _processor()
+    if processor is None:
+        return None
+    about = (
+        source.text,
+        source.spelling,
+        sorted(defines.items()),
+        [str(option) for option in options],
+        processor,
+        sys.version,
+        sys.implementation.cache_tag,
+        _package(),
+    )
+    return digest(marshal.dumps(about))
+
+
+@cache
+def _processor() -> list[bytes] | None:
+    """What the system says of the first processor, without what changes from moment to moment."""
+    try:
+        with open("/proc/cpuinfo", "rb", buffering=0) as stream:
+            text = stream.read(_PROCESSOR)
+    except OSError:
+        return None
+    lines = text.partition(b"\n\n")[0].split(b"\n")
+    varying = tuple(name.encode() for name in _VARYING)
+    return [line for line in lines if not line.startswith(varying)] or None
+
+
+@cache
+def _package() -> list[tuple[str, int, int]]:
+    """The files of this package, and the folder of the packages that it needs, each with its size and its time."""
+    found = []
+    folders = [os.path.dirname(os.path.dirname(__file__))]
+    for folder in folders:
+        for entry in os.scandir(folder):
+            if entry.name.endswith(_SOURCES):
+                about = entry.stat()
+                found.append((entry.path, about.st_size, about.st_mtime_ns))
+            elif "." not in entry.name and entry.name != "__pycache__":
+                folders.append(entry.path)
+    needed = os.path.dirname(os.path.dirname(msgspec.__file__))
+    return [*sorted(found), (needed, 0, os.stat(needed).st_mtime_ns)]
+
+
+class _Asked:
+    """Facts that note what is asked of them; each is known, or taken from the facts, which are made if need be."""
+
+    def __init__(self, known: Mapping[str, bytes], outside: Sequence[object], make: Callable[[], Facts]) -> None:
+        self._known = known
+        self._outside = outside
+        self._make = make
+        self._facts: Facts | None = None
+        self._noted: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._noted:
+            if name in self._known:
+                self._noted[name] = thawed(self._known[name], self._outside)
+            else:
+                self._facts = self._facts or self._make()
+                self._noted[name] = getattr(self._facts, name)
+        return self._noted[name]
+
+    def frozen(self) -> dict[str, bytes]:
+        """All that was asked for, and all that was known. Raises Unkept."""
+        return {
+            **self._known,
+            **{name: frozen(value, self._outside) for name, value in self._noted.items() if name not in self._known},
+        }
+
+
+class Program:
+    """A spec made ready to run, whether just now or in an earlier run."""
+
+    def __init__(self, game: Game, facts: _Asked, plan: Plan, compile: Compile, codes: dict[str, Any]) -> None:
+        self.game = game
+        self.plan = plan
+        self.is_new = False  # some of it is in no entry yet
+        self._facts = facts
+        self._compile = compile
+        self._codes = codes
+        self._bodies: Callable[[str], Function] = self.plan.functions.__getitem__
+        self._entry: dict[str, Any] = {}
+
+    @classmethod
+    def made(cls, game: Game, facts: Facts, plan: Plan, compile: Compile) -> Program:
+        """A program of what was found out just now."""
+        program = cls(game, _Asked({}, (game.source, game), lambda: facts), plan, compile, {})
+        program.is_new = True
+        return program
+
+    @classmethod
+    def kept(cls, body: bytes, source: Source, compile: Compile) -> Program:
+        """The program of an entry about this text. Raises Unkept."""
+        try:
+            entry = marshal.loads(body)
+            game = thawed(entry["game"], (source,))
+            plan = thawed(entry["plan"], (source, game))
+            facts, bodies, codes = entry["facts"], entry["bodies"], entry["codes"]
+        except (EOFError, ValueError, TypeError, LookupError) as error:
+            raise Unkept(str(error)) from error
+        if not (isinstance(game, Game) and isinstance(plan, Plan)):
+            raise Unkept("another kind of entry")
+
+        def analysed() -> Facts:
+            from gamespec.analysis.facts import analyse
+
+            return analyse(game)
+
+        program = cls(game, _Asked(facts, (source, game), analysed), plan, compile, codes)
+        program._bodies = lambda name: cast(Function, thawed(bodies[name], (source, game)))
+        program._entry = entry
+        return program
+
+    def solver(self, budget: Budget) -> Solver:
+        """What answers, its kernels taken from the entry where they are in it."""
+        from gamespec.plan.choose import make_solver
+
+        return make_solver(self.game, cast("Facts", self._facts), self.plan, budget, self.compiled)
+
+    def compiled(self, functions: Sequence[Function]) -> dict[str, Kernel]:
+        """Kernels by name."""
+        return {function.name: self._kernel(function) for function in functions}
+
+    def _kernel(self, function: Function) -> Kernel:
+        name = function.name
+        code = self._codes.get(name)
+        if code is not None:
+            try:
+                return from_image([function], Image(*code[:3]), {name: code[3]})[name]
+            except (Unfit, TypeError):
+                pass
+        kernel = self._compile([function if function.body else self._bodies(name)])[name]
+        origin = getattr(kernel, "origin", None)
+        if origin is not None:
+            image, symbol = origin
+            self._codes[name] = (*image, symbol)
+            self.is_new = True
+        return kernel
+
+    def keep(self, store: Store, key: bytes) -> bool:
+        """Puts into a store what another run may need, if there is something new and it can be taken apart."""
+        if not self.is_new:
+            return False
+        source = self.game.source
+        try:
+            entry = self._entry or self._taken_apart(source)
+            entry = {**entry, "facts": self._facts.frozen(), "codes": self._codes}
+        except Unkept:
+            return False
+        self.is_new = False
+        return store.put(key, marshal.dumps(entry))
+
+    def _taken_apart(self, source: Source) -> dict[str, Any]:
+        plan = self.plan
+        replace = msgspec.structs.replace
+        shells = {name: replace(function, body=()) for name, function in plan.functions.items()}
+        bare = replace(plan, functions=shells, bid=replace(plan.bid, reasons=()), others=(), passes=())
+        outside = (source, self.game)
+        return {
+            "name": self.game.name,
+            "game": frozen(self.game, (source,)),
+            "plan": frozen(bare, outside),
+            "bodies": {name: frozen(function, outside) for name, function in plan.functions.items()},
+        }

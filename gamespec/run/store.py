@@ -1,0 +1,171 @@
+"""A folder of entries that outlive a run: private, bounded, and without any fault that a run would notice.
+
+An entry is a file with a checksum in front. It is written beside its place and then moved there, so that it is whole
+or not there, whatever else runs at the same time. The folder must belong to the user, and nobody else may write to it:
+what stands in it is executed. Whatever goes wrong, there is no entry.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+try:
+    from _blake2 import blake2b  # as in `hashlib`, which loads a library of ciphers too
+except ImportError:
+    from hashlib import blake2b
+
+VARIABLE = "GAMESPEC_CACHE"
+OFF = "off"
+MOST_BYTES = 64 << 20
+KEPT_BYTES = 48 << 20  # what remains of too many
+
+_SUFFIX, _UNFINISHED = ".kept", ".part"
+_MAGIC = b"gamespec entry 1\n"
+_DIGEST = 32
+_LARGEST = 16 << 20  # bytes of an entry
+_STALE = 3600.0  # seconds after which an unfinished file belongs to nobody
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Entry(NamedTuple):
+    """An entry as it is listed: its name, its bytes, and when it was last used (seconds since 1970)."""
+
+    name: str
+    size: int
+    used: float
+
+
+def digest(data: bytes) -> bytes:
+    """The checksum of bytes."""
+    return blake2b(data, digest_size=_DIGEST).digest()
+
+
+def folder() -> str | None:
+    """Where entries are kept; None where that is switched off, or where it cannot be done safely."""
+    wish = os.environ.get(VARIABLE, "")
+    if wish == OFF or sys.platform != "linux":
+        return None
+    if wish:
+        return wish
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.expanduser("~/.cache")
+    return os.path.join(base, "gamespec") if os.path.isabs(base) else None
+
+
+class Store:
+    """The entries of a folder, by the digest of what they are about."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def get(self, key: bytes) -> bytes | None:
+        """What was put under a key; None if there is nothing, or nothing whole."""
+        try:
+            with self._opened() as here:
+                file = os.open(key.hex() + _SUFFIX, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
+                with open(file, "rb") as stream:
+                    if not self._is_mine(os.fstat(file)):
+                        return None
+                    data = stream.read(_LARGEST + 1)
+                    head = len(_MAGIC) + _DIGEST
+                    body = data[head:]
+                    if len(data) > _LARGEST or data[:head] != _MAGIC + digest(key + body):
+                        return None
+                    with suppress(OSError):
+                        os.utime(file)
+                    return body
+        except OSError:
+            return None
+
+    def put(self, key: bytes, body: bytes) -> bool:
+        """Keeps bytes under a key, if that is possible."""
+        data = _MAGIC + digest(key + body) + body
+        if len(data) > _LARGEST:
+            return False
+        name = key.hex() + _SUFFIX
+        unfinished = f"{key.hex()}.{os.getpid()}.{time.monotonic_ns():x}{_UNFINISHED}"
+        try:
+            with suppress(FileExistsError):
+                os.makedirs(self.folder, 0o700)
+            with self._opened() as here:
+                try:
+                    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+                    with open(os.open(unfinished, flags, 0o600, dir_fd=here), "wb") as stream:
+                        stream.write(data)
+                    os.replace(unfinished, name, src_dir_fd=here, dst_dir_fd=here)
+                except OSError:
+                    with suppress(OSError):
+                        os.unlink(unfinished, dir_fd=here)
+                    raise
+                self._shrink(here)
+        except OSError:
+            return False
+        return True
+
+    def entries(self) -> list[Entry]:
+        """All entries, the last used first. Raises OSError where the folder is not there or not safe."""
+        with self._opened() as here:
+            return sorted(self._listed(here), key=lambda entry: -entry.used)
+
+    def clear(self) -> list[Entry]:
+        """Removes all entries, and tells which. Raises OSError where the folder is not there or not safe."""
+        removed = []
+        with self._opened() as here:
+            for entry in self._listed(here):
+                os.unlink(entry.name + _SUFFIX, dir_fd=here)
+                removed.append(entry)
+            self._sweep(here, 0.0)
+        return removed
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        """The folder, open, so that it is the one that was looked at. Raises OSError, also where it is not safe."""
+        here = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            if not self._is_mine(os.fstat(here)):
+                raise PermissionError(f"{self.folder} belongs to somebody else, or others may write to it")
+            yield here
+        finally:
+            os.close(here)
+
+    def _is_mine(self, found: os.stat_result) -> bool:
+        return found.st_uid == os.geteuid() and not found.st_mode & _OTHERS_WRITE
+
+    def _listed(self, here: int) -> list[Entry]:
+        found = []
+        for name in os.listdir(here):
+            stem, suffix = os.path.splitext(name)
+            if suffix == _SUFFIX and len(stem) == 2 * _DIGEST:
+                with suppress(OSError):
+                    about = os.stat(name, dir_fd=here, follow_symlinks=False)
+                    found.append(Entry(stem, about.st_size, about.st_mtime))
+        return found
+
+    def _shrink(self, here: int) -> None:
+        """Removes what was not used for longest, where there is too much."""
+        entries = self._listed(here)
+        size = sum(entry.size for entry in entries)
+        if size <= MOST_BYTES:
+            return
+        for entry in sorted(entries, key=lambda entry: entry.used):
+            with suppress(OSError):
+                os.unlink(entry.name + _SUFFIX, dir_fd=here)
+            size -= entry.size
+            if size <= KEPT_BYTES:
+                break
+        self._sweep(here, time.time() - _STALE)
+
+    def _sweep(self, here: int, before: float) -> None:
+        """Removes unfinished files that were begun before a time; all, for 0."""
+        for name in os.listdir(here):
+            if name.endswith(_UNFINISHED):
+                with suppress(OSError):
+                    if not before or os.stat(name, dir_fd=here, follow_symlinks=False).st_mtime < before:
+                        os.unlink(name, dir_fd=here)
