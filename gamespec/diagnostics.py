@@ -46,7 +46,8 @@ class Diagnostic(msgspec.Struct, frozen=True):
 class Kind(msgspec.Struct, frozen=True):
     """One kind of diagnostic: a code that never changes and the templates of its texts.
 
-    Templates are filled by `str.replace` of `{name}`, so that no user text is ever interpreted.
+    `{name}` in a template becomes the word of that name, and `{count|case}` a number with its noun: `1 case`,
+    `2 cases`; `{count|case is|cases are}` says both forms. No user text is ever interpreted.
     """
 
     code: str
@@ -77,23 +78,31 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 def fill(template: str, words: dict[str, object]) -> str:
-    """The template with each `{name}` replaced; text that came from a spec is not looked at again."""
+    """The template with each `{name}` and `{name|noun}` replaced; text that came from a spec is not looked at again."""
     pieces = []
     rest = template
     while rest:
         before, brace, after = rest.partition("{")
         pieces.append(before)
-        name, close, tail = after.partition("}")
+        hole, close, tail = after.partition("}")
         if not brace:
             break
+        name, _, forms = hole.partition("|")
         if close and name in words:
-            word = str(words[name])
+            word = str(words[name]) if not forms else counted(words[name], *forms.split("|"))
             pieces.append(word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…")
             rest = tail
         else:
             pieces.append(brace)
             rest = after
     return "".join(pieces)
+
+
+def counted(number: object, one: str, many: str = "") -> str:
+    """A number with its noun: `1 entry`, `2 entries`, `1,000 cases`; `many` is the plural where it is not regular."""
+    several = many or (f"{one[:-1]}ies" if one.endswith("y") else f"{one}s")
+    text = f"{number:,}" if isinstance(number, int) else str(number)
+    return f"{text} {one if text == '1' else several}"
 
 
 class GamespecError(Exception):

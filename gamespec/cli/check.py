@@ -8,7 +8,7 @@ import click
 
 from gamespec.cli.option import define_option, report_options
 from gamespec.cli.session import Session
-from gamespec.diagnostics import Diagnostic, SpecError
+from gamespec.diagnostics import Diagnostic, SpecError, counted
 from gamespec.file import find_specs, open_source
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def command(session: Session, specs: tuple[str, ...]) -> int:
         errors = [one for one in found if one.severity == "error"]
         wrong += bool(errors)
         if not errors and session.format == "text":
-            click.echo(f"{path}: fine" + (f", {_count(len(found), 'remark')}" if found else ""))
+            click.echo(f"{path}: fine" + (f", {counted(len(found), 'remark')}" if found else ""))
     if len(paths) > 1 and session.format == "text":
-        click.echo(f"{_count(len(paths), 'spec')}, {wrong or 'none'} with errors")
+        click.echo(f"{counted(len(paths), 'spec')}, {wrong or 'none'} with errors")
     return SpecError.exit_code if wrong else 0
 
 
@@ -79,7 +79,3 @@ def _wishes(game: Game, facts: Facts) -> list[Diagnostic]:
     except SpecError as error:
         return list(error.diagnostics)
     return []
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -10,6 +10,7 @@ import click
 
 from gamespec.cli.option import define_option, memory_option, plan_options, report_options, spec_argument
 from gamespec.cli.session import Session
+from gamespec.diagnostics import counted
 from gamespec.report import clean, paste
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def command(session: Session, spec: str, show: str | None) -> None:
 def explanation(game: Game, facts: Facts, ask: Ask, plan: Plan, disabled: Iterable[str] = ()) -> Iterator[str]:
     """The lines of the explanation: a title, sentences, and the places in the spec that they speak of."""
     source = game.source
-    count = f"{len(game.states)} field{'' if len(game.states) == 1 else 's'}"
+    count = counted(len(game.states), "field")
     of = "positions of a component" if game.sum else "positions"
     yield from section("game", [(f"{game.name}: {count}, {facts.size.text} {of}", None)], source)
     sentences: list[Row] = [(found.text, found.span) for found in facts.sentences]

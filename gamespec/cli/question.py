@@ -11,7 +11,7 @@ from gamespec.answers.ask import Ask, Option, always
 from gamespec.answers.table import ANSWERS
 from gamespec.cli.option import assignments
 from gamespec.cli.problems import NO_ANSWER, NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_POSITIONS, TOO_MANY, UNEVEN, near
-from gamespec.diagnostics import InputError, UsageError
+from gamespec.diagnostics import InputError, UsageError, counted
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
 from gamespec.game.model import MOVER, Game, InputRef, Value
@@ -289,7 +289,7 @@ def _allowed(game: Game, layout: Layout, columns: dict[str, Sequence[Any]], size
         raise InputError(NOT_A_POSITION.at(breach.require.span, position=shown), source=game.source)
     field = layout.fields[breach.name]
     shown = value_text(breach.values[breach.name], field.type, MOST_ELEMENTS)
-    expected = f"{breach.hi - breach.lo + 1} values" if breach.is_length else f"in {breach.lo}..{breach.hi}"
+    expected = counted(breach.hi - breach.lo + 1, "value") if breach.is_length else f"in {breach.lo}..{breach.hi}"
     raise InputError(BAD_VALUE.at(field.span, text=shown, what=breach.name, expected=expected), source=game.source)
 
 

@@ -10,10 +10,9 @@ from gamespec.cli.failure import report_error
 from gamespec.cli.option import budget_options, plan_options, report_options
 from gamespec.cli.problems import TEST_FAILS
 from gamespec.cli.session import Session
-from gamespec.diagnostics import Diagnostic, GamespecError, Note, SpecError, UsageError
+from gamespec.diagnostics import Diagnostic, GamespecError, Note, SpecError, UsageError, counted
 from gamespec.file import find_specs
 from gamespec.game.model import Game
-from gamespec.game.words import counted
 from gamespec.plan.plan import Solver
 
 
@@ -103,7 +102,7 @@ def difference(expected: str, printed: str, most: int = 20) -> list[str]:
 
     diff = unified_diff(expected.split("\n"), printed.split("\n"), "expected", "printed", lineterm="", n=1)
     lines = [f"from line {line[4:].split(',')[0].split()[0]}" if line.startswith("@@ ") else line for line in diff]
-    return lines if len(lines) <= most else [*lines[:most], f"… {len(lines) - most} lines more"]
+    return lines if len(lines) <= most else [*lines[:most], f"… {counted(len(lines) - most, 'line')} more"]
 
 
 def _line(path: str, tests: int, failures: int) -> str:

@@ -13,7 +13,7 @@ from gamespec.answers.table import needed
 from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
 from gamespec.cli.problems import VERIFY_DIFFERS, VERIFY_FEW
 from gamespec.cli.session import Session
-from gamespec.diagnostics import LimitError, SpecError
+from gamespec.diagnostics import LimitError, SpecError, counted
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import TooMuchWork
@@ -66,7 +66,8 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
                 shown = position_text(game, place, data)
                 session.report([VERIFY_DIFFERS.at(None, position=shown, what=what, expected=expected, found=found)])
     if session.format == "text":
-        click.echo(f"{game.name}: {compared:,} positions compared, {wrong or 'no'} answers differ")
+        differ = counted(wrong or "no", "answer differs", "answers differ")
+        click.echo(f"{game.name}: {counted(compared, 'position')} compared, {differ}")
     if compared == 0:
         session.report([VERIFY_FEW.at(None, game=game.name)])
     return SpecError.exit_code if wrong else 0

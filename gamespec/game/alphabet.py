@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from gamespec.diagnostics import counted
 from gamespec.game import model
 from gamespec.game.problems import ALPHABET
 from gamespec.game.words import described
@@ -34,7 +35,8 @@ def alphabet_of(typer: Typer, item: tree.ReadOne | tree.ReadMany, field: model.F
     _check_characters(typer, item, item.alphabet)
     if of is not None and len(item.alphabet) > element_bounds(of).size:
         most = element_bounds(of).size
-        problem = f"{len(item.alphabet)} characters stand for values, and its type has {most}"
+        given = counted(len(item.alphabet), "character stands", "characters stand")
+        problem = f"{given} for values, and its type has {most}"
         hint = f'give one character for each value, in order: `as {item.form} "{EXAMPLE[:most]}"`'
         _fail(typer, item, problem, hint if most <= len(EXAMPLE) else "")
     return item.alphabet

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from gamespec.builtins import BUILTINS
 from gamespec.builtins.entry import Builtin, BuiltinTypeError, Undefined
-from gamespec.diagnostics import Note
+from gamespec.diagnostics import Note, counted
 from gamespec.game import bound, collection, grid, model, player
 from gamespec.game.alike import merged, most
 from gamespec.game.name import Is
 from gamespec.game.problems import AFTER_PARTS, ARGUMENT, ARGUMENT_COUNT, NO_VALUE, NOT_A_FUNCTION, UNKNOWN_FUNCTION
 from gamespec.game.scope import Scope
-from gamespec.game.words import counted, described
+from gamespec.game.words import described
 from gamespec.syntax import tree
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, is_scalar
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gamespec.diagnostics import Note
+from gamespec.diagnostics import Note, counted
 from gamespec.game import bound, grid, model, player
 from gamespec.game.alike import element, merged, most
 from gamespec.game.name import RESERVED_WORDS
@@ -411,5 +411,5 @@ def check_indices(typer: Typer, span: Span, text: str, of: ArrayType, count: int
     """Fails unless an array gets as many indices as it has dimensions."""
     wanted = len(of.dims)
     if count != wanted:
-        words = "one index" if wanted == 1 else f"{wanted} indices"
+        words = counted(wanted, "index", "indices")
         typer.fail(INDEX_COUNT, span, text=text, wanted=words, given=str(count))

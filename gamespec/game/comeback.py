@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
+from gamespec.diagnostics import counted
 from gamespec.game import problems
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import RuleFault
@@ -50,7 +51,7 @@ def coming_back(evaluator: Evaluator, first: Sequence[Position], last: Position,
         how = "" if made is None else f"{_move_text(game, made)}: "
         words.append(how + position_text(game, after))
     if left_out:
-        words.insert(-1, f"… ({moves} moves) …")
+        words.insert(-1, f"… ({counted(moves, 'move')}) …")
     move = None if made is None else game.moves[made.move]
     span, name = (move.span, move.name) if move else (None, "")
     diagnostic = problems.REPEATS.at(span, play=" → ".join(words), move=name)

@@ -11,11 +11,12 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from gamespec.diagnostics import counted
 from gamespec.game import bound, model
 from gamespec.game.alike import merged
 from gamespec.game.problems import GRID, GRID_FOLD, GRID_PLACE, NO_LINE, TOO_MANY_LINES
 from gamespec.game.scope import Scope
-from gamespec.game.words import counted, described
+from gamespec.game.words import described
 from gamespec.interval import EMPTY, Interval
 from gamespec.source import Span
 from gamespec.syntax import tree

@@ -409,16 +409,17 @@ class Hole(msgspec.Struct, frozen=True):
 
     An expression may hold names of the input, fields (of the position asked about), answers (AnswerRef), and, where
     they mean the first winning move or each of them, its chosen names (LocalRef) and `after(…)`. `values` are the
-    expressions of `{winning_moves: r, c}`, with `joints` between them. `align` is `<`, `>`, `^` or "", `zero` pads with zeros, `width` 0 to 200.
+    expressions of `{winning_moves: r, c}`, with `joints` between them. `align` is `<`, `>`, `^` or "", `zero` pads
+    with zeros, `width` 0 to 200.
     """
 
     answer: str | None
     expr: Expr | None
     values: tuple[Expr, ...] | None = None
-    joints: tuple[str, ...] = ()
     align: str = ""
     zero: bool = False
     width: int = 0
+    joints: tuple[str, ...] = ()
     span: Span = NOWHERE
 
 

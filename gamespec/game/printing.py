@@ -293,7 +293,7 @@ class Printer:
         values: tuple[model.Expr, ...] | None = None,
     ) -> model.Hole:
         if not hole.spec:
-            return model.Hole(answer, expr, values, hole.joints, span=hole.span)
+            return model.Hole(answer, expr, values, joints=hole.joints, span=hole.span)
         found = FORMAT.fullmatch(hole.spec)
         width = int(found[3] or 0) if found else 0
         plain = number or (found is not None and not found[2] and not hole.spec.endswith("d"))
@@ -303,4 +303,4 @@ class Printer:
                 hint = "numbers take `[<>^]` `0` and a width up to 200 before `d`, as in `{x:5d}`"
             what = "a number" if number else "what is no number"
             self.typer.fail(HOLE_FORMAT, hole.span, hint=hint, text=hole.spec, described=what)
-        return model.Hole(answer, expr, values, (), found[1], found[2] == "0", width, hole.span)
+        return model.Hole(answer, expr, values, found[1], found[2] == "0", width, span=hole.span)

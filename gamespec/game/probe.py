@@ -5,21 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from gamespec.diagnostics import Diagnostic, Kind
+from gamespec.diagnostics import Diagnostic, Kind, Note, counted
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault, TooMuchWork
 from gamespec.game.model import Game, Position
 from gamespec.game.sample import givens, positions
 from gamespec.game.total import KINDS, Proofs
+from gamespec.source import Span
 
 SECONDS = 0.8
 CASES = 12  # sets of givens looked at
 STEPS = 1 << 14  # work at one position
+SHOWN = 4  # places of one kind
 
 NOT_PROVED = Kind(
     "GS170",
-    "it is not proved that {what}; this is checked while running",
-    label="no fault at {count} positions",
+    "it is not proved{places} that {what}; this is checked while running",
+    label="no fault at {count|position}",
     severity="note",
 )
 NOT_WALKED = Kind(
@@ -30,7 +32,7 @@ NOT_WALKED = Kind(
 
 
 def probe(game: Game, proofs: Proofs, limit: int) -> list[Diagnostic]:
-    """The faults found at up to `limit` positions (corners first), or a note for each obligation not proved.
+    """The faults found at up to `limit` positions (corners first), or a note for each kind of obligation not proved.
 
     Looks for at most about a second. A position that takes too much work says nothing.
     """
@@ -47,8 +49,17 @@ def probe(game: Game, proofs: Proofs, limit: int) -> list[Diagnostic]:
         return list(found.values())
     if not proofs.complete:
         return [NOT_WALKED.at(None)]
-    count = f"{seen:,}"
-    return [NOT_PROVED.at(span, what=KINDS[kind], count=count) for kind, span in proofs.unproved]
+    kinds: dict[str, list[Span]] = {}
+    for kind, span in proofs.unproved:
+        kinds.setdefault(kind, []).append(span)
+    return [_doubt(kind, spans, seen) for kind, spans in kinds.items()]
+
+
+def _doubt(kind: str, spans: list[Span], seen: int) -> Diagnostic:
+    """The note on what is not proved, at one place or at several."""
+    places = "" if len(spans) == 1 else f" at {counted(len(spans), 'place')}"
+    notes = [Note("and here", span) for span in spans[1:SHOWN]]
+    return NOT_PROVED.at(spans[0], notes=notes, places=places, what=KINDS[kind], count=f"{seen:,}")
 
 
 def places(game: Game, limit: int, seconds: float = SECONDS) -> Iterator[tuple[Evaluator, Position]]:

@@ -70,7 +70,7 @@ TOO_MUCH = Kind(
 TOO_MANY_ELEMENTS = Kind(
     "GS608",
     "with its lines written out, this spec has more than {limit} operations",
-    label="{total} to be written out, with about {each} operations for each",
+    label="{total} to be written out, with about {each|operation} for each",
     help="{fitting} of them would fit: a smaller board, shorter lines, or a shorter condition",
 )
 TOO_DEEP = Kind(
@@ -265,14 +265,14 @@ GRID = Kind(
 )
 NO_LINE = Kind(
     "GS606",
-    "no line of {count} cells fits `{text}`, which has {size}",
+    "no line of {count|cell} fits `{text}`, which has {size}",
     label="so there is none to go through",
-    help="a line of it has at most {longest} cells",
+    help="a line of it has at most {longest|cell}",
     severity="warning",
 )
 TOO_MANY_LINES = Kind(
     "GS607",
-    "a board of {size} has {number} lines of {count} cells, and {limit} is the most",
+    "a board of {size} has {number|line} of {count|cell}, and {limit} is the most",
     help="{fitting} would fit",
 )
 STATE_SETS = Kind(
@@ -299,7 +299,7 @@ DIVISION_BY_ZERO = Kind("GS152", "`{expr}` divides by zero{when}", label="`{divi
 OUTSIDE_ARRAY = Kind("GS153", "`{expr}` is outside the array{when}", label="{index} is not in {lo}..{hi}")
 LEAVES_RANGE = Kind("GS154", "move `{move}` makes {cell} = {value}, which is outside {lo}..{hi}{when}")
 LEAVES_SET = Kind("GS155", "move `{move}` puts {value} into {cell}, a set of {lo}..{hi}{when}")
-WRONG_LENGTH = Kind("GS156", "move `{move}` makes {cell} an array of {found} cells instead of {cells}{when}")
+WRONG_LENGTH = Kind("GS156", "move `{move}` makes {cell} an array of {found|cell} instead of {cells}{when}")
 BREAKS_REQUIRE = Kind(
     "GS157",
     "move `{move}` breaks `require {condition}`{when}",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from gamespec.diagnostics import Note
+from gamespec.diagnostics import Note, counted
 from gamespec.game import model
 from gamespec.game.alike import element, merged
 from gamespec.game.alphabet import alphabet_of
@@ -27,7 +27,7 @@ from gamespec.game.problems import (
 )
 from gamespec.game.scope import Place, Scope
 from gamespec.game.update import started_by
-from gamespec.game.words import counted, described, nearest
+from gamespec.game.words import described, nearest
 from gamespec.source import Span
 from gamespec.syntax import tree
 from gamespec.types import ArrayType, IntType, SetType, is_scalar

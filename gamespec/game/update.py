@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from gamespec.diagnostics import Note
+from gamespec.diagnostics import Note, counted
 from gamespec.game import bound, model, player
 from gamespec.game.alike import merged
 from gamespec.game.collection import cells_of, check_indices, places_of, tail_of
@@ -21,7 +21,7 @@ from gamespec.game.problems import (
     UPDATE_TYPE,
 )
 from gamespec.game.scope import Scope
-from gamespec.game.words import counted, described
+from gamespec.game.words import described
 from gamespec.source import NOWHERE, Span
 from gamespec.syntax import tree
 from gamespec.types import ArrayType, BoolType, IntType, ListType, SetType, Type

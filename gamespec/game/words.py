@@ -91,11 +91,6 @@ def braced(names: Iterable[str]) -> str:
     return "{" + ", ".join(names) + "}"
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 argument`, `2 arguments`"""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     from difflib import get_close_matches

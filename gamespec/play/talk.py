@@ -7,6 +7,7 @@ from functools import cached_property
 from random import Random
 from textwrap import wrap
 
+from gamespec.diagnostics import counted
 from gamespec.game.model import Stuck, Verdict
 from gamespec.game.words import excerpt
 from gamespec.play.choice import best, chosen, glimpse
@@ -188,7 +189,7 @@ class Talk:
         match = self.match
         assert match.over is not None
         winner = match.winner()
-        after = f"after {match.now} move{'' if match.now == 1 else 's'}"
+        after = f"after {counted(match.now, 'move')}"
         head = f"A draw {after}" if winner is None else f"{self._named(winner)} wins {after}"
         here = match.here
         if self.game.scored:

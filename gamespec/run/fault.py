@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-from gamespec.diagnostics import InputError, Kind
+from gamespec.diagnostics import InputError, Kind, counted
 from gamespec.game.model import Expr, Form, ReadMany, ReadRows, Value
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.game.walk import names_read
@@ -70,12 +70,11 @@ class Fault:
 
     def wrong_count(self, item: ReadMany | ReadRows, count: int, wanted: int) -> NoReturn:
         """A word or a line is not as long as a value that was read before says."""
-        things = (
-            f"value{'s' * (count != 1)} of `{item.name}`" if isinstance(item, ReadMany) else f"row{'s' * (count != 1)}"
-        )
+        of = f" of `{item.name}`" if isinstance(item, ReadMany) else ""
+        found = counted(count, "value" if of else "row") + of
         size = item.counts[0] if isinstance(item, ReadMany) else item.count
         place = "line" if not isinstance(item, ReadMany) or item.form is Form.LINE else "word"
-        words = {"line": self._line_here(), "place": place, "count": count, "things": things, "wanted": wanted}
+        words = {"line": self._line_here(), "place": place, "found": found, "wanted": wanted}
         self._stop(problems.WRONG_COUNT, size.span if size.span.end else item.span, **words)
 
     def ragged_line(self, rows: ReadRows, words: int, width: int) -> NoReturn:
@@ -108,7 +107,7 @@ class Fault:
             if most is not None and size > most:
                 measured = item.form in (Form.LINE, Form.WORD)
                 place = self.tokens.at if measured else self.tokens.at - 1  # of the values, or of their number
-                self._wrong_length(item.name, size, f"at most {most} entries", place)
+                self._wrong_length(item.name, size, f"at most {counted(most, 'entry')}", place)
             count *= size
         return count
 
@@ -120,7 +119,7 @@ class Fault:
         for name in self.layout.declared(item.items):
             of = self.layout.type_of(name)
             if isinstance(of, ArrayType) and count > of.dims[0].size:
-                most = f"at most {of.dims[0].size} entries"
+                most = f"at most {counted(of.dims[0].size, 'entry')}"
                 self._wrong_length(name, count, most, self.tokens.at - 1)
 
     def _hulls(self, name: str) -> list[int | None]:
@@ -143,8 +142,7 @@ class Fault:
         places = self._places(name, component)
         if breach.is_length:
             assert isinstance(value, tuple)
-            entries = max(0, breach.hi - breach.lo + 1)
-            length = f"{entries} entries" if entries != 1 else "1 entry"
+            length = counted(max(0, breach.hi - breach.lo + 1), "entry")
             self._wrong_length(name, len(value), length, places[0] if places else None)
         for index in places if name not in self.layout.alphabets else ():
             if not breach.lo <= int(self.tokens.words[index]) <= breach.hi:

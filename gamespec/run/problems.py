@@ -23,14 +23,14 @@ REQUIRE_BROKEN = Kind(
     label="does not hold here",
 )
 FEWER_CASES = Kind(
-    "GS206", "the input announces {announced} cases, and ends on line {line} after {found}", label="`cases count`"
+    "GS206", "the input announces {announced|case}, and ends on line {line} after {found}", label="`cases count`"
 )
 NEGATIVE_COUNT = Kind(
     "GS207", "case {case}, line {line}: {count} {things} cannot be read", label="the count is {count} here"
 )
 WRONG_LENGTH = Kind(
     "GS208",
-    "case {case}, line {line}: {count} values are given for `{what}`, which has {length}",
+    "case {case}, line {line}: {count|value is|values are} given for `{what}`, which has {length}",
     label="declared here",
 )
 TEXT_LEFT = Kind(
@@ -51,12 +51,12 @@ EACH_OUT_OF_RANGE = Kind(
 )
 WRONG_COUNT = Kind(
     "GS221",
-    "case {case}, line {line}: the {place} holds {count} {things}, and not {wanted}",
+    "case {case}, line {line}: the {place} holds {found}, and not {wanted}",
     label="{wanted} here",
 )
 RAGGED_LINE = Kind(
     "GS222",
-    "case {case}, line {line}: the {words} words left on the line do not make rows of {width}",
+    "case {case}, line {line}: the {words|word} left on the line cannot be divided into rows of {width}",
     label="to be read",
 )
 WRONG_SHAPE = Kind("GS223", "case {case}, line {line}: `{what}` is given {given}; it has {size}", label="declared here")
@@ -72,7 +72,7 @@ NOTHING_TAKEN = Kind(
 )
 FEWER_QUERIES = Kind(
     "GS226",
-    "case {case}: {announced} cases are announced in it, and the input ends on line {line} after {found}",
+    "case {case}: {announced|case is|cases are} announced in it, and the input ends on line {line} after {found}",
     label="`cases count`",
 )
 NO_QUERY_COUNT = Kind(

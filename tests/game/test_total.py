@@ -317,3 +317,13 @@ def test_large_rules_do_not_stall_the_prover(text: str) -> None:
     start = time.process_time()
     prove(game)
     assert time.process_time() - start < 2
+
+
+def test_one_note_for_each_kind_of_doubt() -> None:
+    text = "game g state n: 0..6 " + "".join(
+        f"move m{k} when popcount(n xor {k}) < 3 do n = n xor {k} " for k in range(1, 7)
+    )
+    (found,) = faults(check(read(Source("g", text, "text")), Source("g", text, "text"), {}))
+    assert found.message.startswith("it is not proved at ")
+    assert " places that the new value stays in its range" in found.message
+    assert [note.message for note in found.notes] == ["and here"] * 3

@@ -211,3 +211,18 @@ def test_a_line_of_a_million_characters_is_shown_soon() -> None:
     line, marks = shown.split("\n")[2:]
     assert line == "  1 | …" + "␀" * 30 + "here" + "é" * 66 + "…"
     assert marks == "    | " + " " * 31 + "^^^^"
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, "0 cases of 0 entries are"),
+        (1, "1 case of 1 entry is"),
+        (2, "2 cases of 2 entries are"),
+        (1000, "1,000 cases of 1,000 entries are"),
+        ("1", "1 case of 1 entry is"),
+    ],
+)
+def test_numbers_with_their_nouns(number: object, said: str) -> None:
+    kind = Kind("GS000", "{n|case} of {n|entry is|entries are}, `{word}`")
+    assert kind.at(None, n=number, word="{n|case}").message == f"{said}, `{{n|case}}`"

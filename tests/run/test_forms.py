@@ -215,7 +215,7 @@ FAULTS = {
     "case 2, line 1: `ho` is not a value of `tag`": (
         "given tag: {go, stop} state x: 0..9", "cases until tag == stop read tag, x", "go 4 ho 5",
     ),
-    "case 1, line 1: the 3 words left on the line do not make rows of 2": (
+    "case 1, line 1: the 3 words left on the line cannot be divided into rows of 2": (
         "sum given s: 1..9 state n: 0..99", "cases until eof read [s, n] * k as line", "1 2 3",
     ),
     "case 1, line 2: the line holds 1 row, and not 2": (
