@@ -102,7 +102,10 @@ def test_winning_moves_in_words_of_ones_own() -> None:
 def test_values_of_winning_moves_with_a_comma_or_a_blank() -> None:
     text = "{winning_moves: m,d} {winning_moves: m, max(d,m)} {winning_moves: m,d,m + d, d}"
     rules = "game g state n: 0..9 move take choose m in 1..2, d in 3..4 when n > 0 and m + d > 4 do n = 0 "
-    assert printed(rules + f'input read n output line "{text}"', "5") == "1,4 2,3 2,4 1 4 2 3 2 4 1,4,5 4 2,3,5 3 2,4,6 4\n"
+    assert (
+        printed(rules + f'input read n output line "{text}"', "5")
+        == "1,4 2,3 2,4 1 4 2 3 2 4 1,4,5 4 2,3,5 3 2,4,6 4\n"
+    )
 
 
 def test_a_line_for_every_winning_move() -> None:
