@@ -156,6 +156,18 @@ def closest(word: str, words: Iterable[str]) -> str | None:
 # --- slips -----------------------------------------------------------------------------------------------------
 
 
+def player_word(place: Place) -> Diagnostic | None:
+    """A verdict for a player whose name begins something else: `players move, wait` and `move wins when …`."""
+    players = re.search(r"^[ \t]*players\s+(\w+)\s*,\s*(\w+)", place.text, re.MULTILINE)
+    line = place.text[place.text.rfind("\n", 0, place.at) + 1 : place.at] + place.rest
+    if players is None or (said := re.match(r"\s*(\w+)\s+(?:wins|loses)\b", line)) is None:
+        return None
+    for number in (1, 2):
+        if players[number] == said[1]:
+            return problems.PLAYER_WORD.at(Span(*players.span(number)), word=said[1])
+    return None
+
+
 def quote(place: Place) -> Diagnostic | None:
     """An unclosed or a single quote."""
     if place.token.text == "'":
@@ -239,7 +251,15 @@ def move_word(place: Place) -> Diagnostic | None:
             return problems.FOR_IN_MOVE.at(token.span, name=name.group(1) if name else "x")
         if token.text == "if":
             return problems.IF_IN_MOVE.at(token.span)
-        if place.before in ("choose", "when", "do", "into"):
+        if token.text == "by" and (moves := place.tokens("move")):
+            name_token = place.stack[place.stack.index(moves[-1]) + 1]
+            player = re.match(r"by\s+(\w+)", place.rest)
+            assert isinstance(name_token, Token)
+            return problems.BY_FIRST.at(token.span, name=name_token.text, player=player[1] if player else "NAME")
+        words = [part.text for part in place.stack[-3:] if isinstance(part, Token)]
+        if words[-2:-1] == ["by"] and place.before in ("choose", "when", "do", "into"):
+            return problems.NO_PLAYER.at(place.stack[-1].span)  # type: ignore[attr-defined]
+        if place.before in ("choose", "when", "do", "into") or words[-2:] == ["move", "by"]:
             return problems.UNNAMED_MOVE.at(place.stack[-1].span, word=place.before)  # type: ignore[attr-defined]
         if re.match(r"\w+\s+in\b", place.rest):
             return problems.NO_CHOOSE.at(token.span, rest=re.split(r"\b(?:when|do|into)\b", place.rest)[0].strip())
@@ -345,6 +365,12 @@ def order(place: Place) -> Diagnostic | None:
     token = place.token
     if token.text == "cases" and "queries" in place.expected:
         return problems.CASES_FIRST.at(token.span)
+    each = re.search(r"\bcases:?\s+for\s+\w+\s+in\b[^\n]*$", place.text[max(0, place.at - 200) : place.at])
+    following = re.match(r",\s*(\w+\s+in\s.*?)\s*(?:\bread\b.*)?$", place.rest)
+    if token.kind == "," and each is not None and following is not None and not place.opened:
+        before, behind = ("queries ", "") if place.spelling == "text" else ("`queries:`, and below it `", "`")
+        colon = "" if place.spelling == "text" else ":"
+        return problems.SEVERAL_EACH.at(token.span, level=f"{before}cases{colon} for {following[1]}{behind}")
     if token.text in ("wins", "loses") and place.clause == "terminal":
         return problems.VERDICT_FIRST.at(token.span, word=token.text)
     same_line = "\n" not in place.text[place.done : place.at]
@@ -368,6 +394,7 @@ def misspelt(place: Place) -> Diagnostic | None:
 
 
 HINTS: tuple[Callable[[Place], Diagnostic | None], ...] = (
+    player_word,
     quote,
     rules_of_players,
     other_if,

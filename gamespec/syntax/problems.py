@@ -52,6 +52,16 @@ UNKNOWN_VERDICT = Kind(
     help="verdicts: `draw`, `NAME wins` or `NAME loses` for a player, `mover wins`, `mover loses`",
 )
 BOTH_MOVE = Kind("GS070", "a move is for one player, or for both", help="leave `by` out where both may make it")
+PLAYER_WORD = Kind(
+    "GS074", "`{word}` is a word of the language, so it cannot be a player", help="call the player by another name"
+)
+SEVERAL_EACH = Kind(
+    "GS075",
+    "`cases for` goes through the values of one name",
+    help="give the next one a level of its own:   {level}",
+)
+NO_PLAYER = Kind("GS076", "behind `by` stands the player who may make the move", help="name one, or leave `by` out")
+BY_FIRST = Kind("GS077", "`by` stands behind the name of the move", help="write `move {name} by {player} …`")
 GAIN_FIRST = Kind("GS071", "`gain` stands behind what the move does", help="write `do … gain …`")
 CHOSEN_FAMILY = Kind(
     "GS073",
