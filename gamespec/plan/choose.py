@@ -26,8 +26,9 @@ from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
 from gamespec.plan.problems import NO_PLAN, REFUSED_PLAN, UNKNOWN_PLAN
 from gamespec.source import Span
-from gamespec.types import ArrayType
+from gamespec.types import ArrayType, IntType
 
+LARGE = 1 << 20  # numbers up to which a table is as good as anything
 WORTH_A_PROBE = 50e6  # nanoseconds of a fill, about what compiling a second kernel costs
 
 
@@ -64,6 +65,11 @@ def _rows(game: Game, _facts: Facts) -> bool:
     return not game.sum and all(isinstance(field.type, ArrayType) for field in game.states)
 
 
+def _numbers(game: Game, _facts: Facts) -> bool:
+    of = game.states[0].type
+    return len(game.states) == 1 and isinstance(of, IntType) and of.bounds.size > LARGE
+
+
 def _wholes(game: Game, _facts: Facts) -> bool:
     return interacts(game)
 
@@ -74,11 +80,13 @@ def _loops(game: Game, facts: Facts) -> bool:
 
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, ENTRIES, PROBE = "table", "memo", "closed", "entries", "probe"
+AUTOMATON = "automaton"
 
 STRATEGIES = {
     strategy.name: strategy
     for strategy in (
         Strategy(CLOSED, f"{HERE}.closed", f"{HERE}.closed:ClosedSolver", _always),
+        Strategy(AUTOMATON, f"{HERE}.automaton", f"{HERE}.automaton:AutomatonSolver", _numbers),
         Strategy(TABLE, f"{HERE}.table", f"{HERE}.table:TableSolver", _always),
         Strategy(ENTRIES, f"{HERE}.entries", f"{HERE}.entries:EntriesSolver", _rows),
         Strategy(MEMO, f"{HERE}.memo", f"{HERE}.seek:MemoSolver", _always),
@@ -152,7 +160,7 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, ENTRIES):
+    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, ENTRIES, AUTOMATON):
         worth = by_name[TABLE].cost > WORTH_A_PROBE
         ranked.insert(0, (MEMO, TABLE) if worth else (TABLE,))
     return ranked

@@ -18,3 +18,8 @@ FAILS_AMONG_MANY = Kind(
     "{what} at a position with very many choices: {position}",
     help="`gamespec check` may find a smaller position where it fails",
 )
+TOO_MANY_BLOCKS = Kind(
+    "GS410",
+    "the values of {name} are too irregular for an automaton, and its limit is too large for a table",
+    help="declare a smaller limit",
+)

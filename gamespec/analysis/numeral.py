@@ -1,0 +1,225 @@
+"""Rules that read a number only through its digits, its remainders and small numbers that it is compared with.
+
+From some number on, the moves then depend on which digits there are and on the remainder, both of which are carried
+from digit to digit; and they go back by no more than a fixed distance. `gamespec.plan.automaton` makes use of it.
+"""
+
+from __future__ import annotations
+
+from math import lcm
+
+import msgspec
+
+from gamespec.game.model import (
+    Binary,
+    Call,
+    Compare,
+    Const,
+    Do,
+    Expr,
+    Fold,
+    Game,
+    If,
+    LetRef,
+    Member,
+    Move,
+    Range,
+    SetComp,
+    StateRef,
+    Stuck,
+    Tail,
+)
+from gamespec.game.walk import children
+from gamespec.interval import Interval
+from gamespec.source import Span
+from gamespec.types import ArrayType, IntType, ListType, SetType, element_bounds, is_scalar
+
+MOST_SETTLED = 1 << 12  # numbers at which comparisons may still turn out one way or the other
+MOST_MODULUS = 1 << 10
+FURTHEST = 1 << 9  # how far a move may go back
+MOST_BASE = 64
+
+EVERY = ("min", "max", "any", "all", "gcd")  # what they say of a list does not depend on how often an element is there
+
+
+class Numeral(msgspec.Struct, frozen=True):
+    """The one field, and what its rules read of it.
+
+    `base` of the digits (0: they are not read), the `modulus` of which remainders are taken (1: none is). Comparisons
+    come out the same for all numbers from `settled` on. Every move lowers the number by 1..`furthest`.
+    """
+
+    field: str
+    bounds: Interval
+    base: int
+    modulus: int
+    settled: int
+    furthest: int
+    span: Span
+
+
+class NoNumeral(msgspec.Struct, frozen=True):
+    """Why the rules are not of this kind."""
+
+    reason: str
+    span: Span | None = None
+
+
+class _Other(Exception):
+    def __init__(self, reason: str, span: Span | None = None) -> None:
+        super().__init__(reason)
+        self.found = NoNumeral(reason, span)
+
+
+def numeral(game: Game) -> Numeral | NoNumeral:
+    """What the rules read of the only field, if it is a number that they lower by a bounded distance."""
+    if len(game.states) != 1 or not isinstance(game.states[0].type, IntType):
+        return NoNumeral("a position is not a single number", game.states[-1].span)
+    try:
+        return _Reader(game).found()
+    except _Other as other:
+        return other.found
+
+
+class _Reader:
+    """Walks all rules once and gathers what they read."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.field = game.states[0]
+        self.base = 0
+        self.modulus = 1
+        self.settled = 0
+        self.seen: set[tuple[str, bool]] = set()
+
+    def found(self) -> Numeral:
+        game, field = self.game, self.field
+        assert isinstance(field.type, IntType)
+        if field.type.bounds.lo < 0 or not isinstance(field.lo, Const) or not isinstance(field.hi, Const):
+            raise _Other(f"{field.name} may be negative, or its range depends on the case", field.span)
+        if game.requires:
+            raise _Other("what `require` says of a position is not looked into", game.requires[0].span)
+        for terminal in game.terminals:
+            self.read(terminal.condition)
+        furthest = max((self.furthest(move) for move in game.moves), default=1)
+        if furthest > FURTHEST:
+            raise _Other(f"a move may lower {field.name} by {furthest:,}", game.moves[0].span)
+        if self.settled > MOST_SETTLED:
+            raise _Other(f"{field.name} is compared with numbers up to {self.settled:,}", game.moves[0].span)
+        span = game.moves[0].span if game.moves else field.span
+        settled = max(self.settled, field.type.bounds.lo + furthest)
+        return Numeral(field.name, field.type.bounds, self.base, self.modulus, settled, furthest, span)
+
+    def furthest(self, move: Move) -> int:
+        """How far a move goes back at most; reads all that it says."""
+        for guards in move.guards:
+            for guard in guards:
+                self.read(guard)
+        for bind in move.choices:
+            self.read(bind.within, as_set=True)
+        if not isinstance(move.effect, Do) or move.effect.gain is not None or len(move.effect.updates) != 1:
+            raise _Other(f"{move.name} does more than lower {self.field.name}", move.span)
+        update = move.effect.updates[0]
+        taken: list[Expr] | None = None
+        if update.indices is None and update.tail is None:
+            taken = [update.value] if update.op == "-=" else self.less(update.value) if update.op == "=" else None
+        if taken is None:
+            raise _Other(f"a move does not subtract from {self.field.name}", update.span)
+        return sum(self.highest(amount) for amount in taken)
+
+    def is_field(self, expr: Expr) -> bool:
+        return isinstance(expr, StateRef) and expr.name == self.field.name
+
+    def less(self, expr: Expr) -> list[Expr] | None:
+        """What is subtracted from the number, where the expression says nothing else."""
+        taken: list[Expr] = []
+        while isinstance(expr, Binary) and expr.op == "-" and isinstance(expr.type, IntType):
+            taken.append(expr.right)
+            expr = expr.left
+        return taken if self.is_field(expr) else None
+
+    def highest(self, expr: Expr) -> int:
+        """The largest number, or element, that an expression has; reads it."""
+        within = isinstance(expr.type, SetType | ListType | ArrayType)
+        of = expr.type.of if isinstance(expr.type, SetType | ListType | ArrayType) else expr.type
+        if not is_scalar(of):
+            raise _Other("what a number is compared with is not looked into", expr.span)
+        self.read(expr, as_set=within)
+        bounds = element_bounds(of)
+        return -1 if bounds.empty else bounds.hi
+
+    def settle(self, taken: list[Expr], expr: Expr) -> None:
+        """The number less some others is compared with an expression: beyond their sum it says the same every time."""
+        self.settled = max(self.settled, sum(map(self.highest, [*taken, expr])) + 1)
+
+    def read(self, expr: Expr, *, as_set: bool = False) -> None:
+        """Gathers what an expression reads; `as_set` where it does not matter how often an element is there.
+
+        Raises _Other where it depends on more than digits, remainders and comparisons.
+        """
+        match expr:
+            case StateRef():
+                raise _Other(f"the rules use {expr.name} itself, not only its digits or remainders", expr.span)
+            case Stuck():
+                pass  # as the moves say
+            case LetRef(name=name):
+                if (name, as_set) not in self.seen:
+                    self.seen.add((name, as_set))
+                    self.read(self.game.lets[name], as_set=as_set)
+            case Call(name="digits", args=(number, *rest)) if self.is_field(number):
+                self.digits(expr, rest[0] if rest else None, as_set=as_set)
+            case Binary(op="%", left=left, right=Const(value=int(modulus))) if self.is_field(left) and modulus > 0:
+                self.modulus = lcm(self.modulus, modulus)
+                if self.modulus > MOST_MODULUS:
+                    raise _Other(f"remainders by {self.modulus:,} are too many", expr.span)
+            case Compare(left=left, right=right) if (taken := self.less(left)) is not None:
+                self.settle(taken, right)
+            case Compare(left=left, right=right) if (taken := self.less(right)) is not None:
+                self.settle(taken, left)
+            case Member(item=item, within=within):
+                if self.is_field(item):
+                    self.settle([], within)
+                elif isinstance(within, Range) and self.is_field(within.hi):
+                    self.settle([], item)
+                    self.read(within.lo)
+                else:
+                    self.read(item)
+                    self.read(within, as_set=True)
+            case Call(name="min", args=args) if len(args) > 1:
+                others = [arg for arg in args if not self.is_field(arg)]
+                for arg in others:
+                    self.settle([], arg) if len(others) < len(args) else self.read(arg)
+                if not others:
+                    self.read(args[0])
+            case Call(name=name, args=(only,)) if name in EVERY and not is_scalar(only.type):
+                self.read(only, as_set=True)
+            case Binary(left=left, right=right) if isinstance(expr.type, SetType):
+                self.read(left, as_set=True)
+                self.read(right, as_set=True)
+            case Fold(op=op, item=item, tail=tail):
+                self.read(item)
+                self.tail(tail, as_set=op in EVERY)
+            case SetComp(item=item, tail=tail):
+                self.read(item)
+                self.tail(tail, as_set=True)
+            case If(condition=condition, then=then, other=other):
+                self.read(condition)
+                self.read(then, as_set=as_set)
+                self.read(other, as_set=as_set)
+            case _:
+                for child in children(expr):
+                    self.read(child)
+
+    def tail(self, tail: Tail, *, as_set: bool) -> None:
+        for bind in tail.binds:
+            self.read(bind.within, as_set=as_set)
+        if tail.condition is not None:
+            self.read(tail.condition)
+
+    def digits(self, expr: Expr, base: Expr | None, *, as_set: bool) -> None:
+        number = 10 if base is None else base.value if isinstance(base, Const) else None
+        if not isinstance(number, int) or not 2 <= number <= MOST_BASE or self.base not in (0, number):
+            raise _Other("digits in several bases, or in one that is not fixed", expr.span)
+        if not as_set:
+            raise _Other("it matters how often a digit is there", expr.span)
+        self.base = number
