@@ -7,7 +7,7 @@ from gamespec.answers.ask import Ask, always
 from gamespec.answers.moves import move_text
 from gamespec.answers.nim import finite_options
 from gamespec.answers.speech import about_move, answer_names, holes
-from gamespec.game.model import WON, Game, Winning
+from gamespec.game.model import WON, Game, Hole, Winning
 
 WORDS = ("lose", "win", "draw")
 """The words for the outcomes, by their numbers."""
@@ -186,6 +186,9 @@ def needed(game: Game) -> Ask:
                 ask |= ANSWERS[name].ask
         if about_move(game, hole):
             ask |= Ask(moves=True)
+    for name in answer_names(game, Hole(None, None, game.output.order)):
+        if name in ANSWERS:
+            ask |= ANSWERS[name].ask
     if any(isinstance(entry, Winning) for entry in game.output.entries):
         ask |= Ask(moves=True)
     return ask

@@ -117,8 +117,18 @@ def _place(source: Source, span: Span) -> str:
 
 
 def _need(game: Game, ask: Ask) -> str:
-    scores = "the scores and both totals" if ask.total else "the scores"
-    what = scores if ask.score else "Grundy values" if ask.grundy else "distances" if ask.distance else "win/lose only"
+    """What the output wants to know of a position."""
+    from gamespec.plan.valuation import draws
+
+    outcomes = "win/lose/draw" if draws(game) or game.scored else "win/lose"
+    if ask.score:
+        what = f"{outcomes}, and by how much: the scores" + (" and both totals" if ask.total else "")
+    elif ask.grundy:
+        what = "Grundy values"
+    elif ask.distance:
+        what = f"{outcomes}, and how soon: the distances"
+    else:
+        what = f"{outcomes} only"
     return f"needs {what}" + (", and the value of every move of the positions asked" if ask.moves else "")
 
 

@@ -388,3 +388,30 @@ def test_params(folder: Path) -> None:
         "game g\nparam top = 3\nstate n: 0..top\nmove t choose k in 1..n do n -= k", params={"top": 7}
     )
     assert game.params == {"top": 7}
+
+
+@pytest.mark.parametrize(
+    ("rules", "output", "said"),
+    [
+        ("", 'win "w" lose "l"', "needs win/lose only"),
+        ("endless draw", 'win "w" lose "l" draw "d"', "needs win/lose/draw only"),
+        ("", 'line "{distance + 1}"', "needs win/lose, and how soon: the distances"),
+        (
+            "",
+            'win "{winning_moves}" lose "" order k * distance',
+            "needs win/lose, and how soon: the distances, and the value",
+        ),
+        (
+            "winner highest score",
+            'line "{if score > 0 then 1 else 0}"',
+            "needs win/lose/draw, and by how much: the scores",
+        ),
+    ],
+)
+def test_explain_says_what_the_output_needs(do, tmp_path: Path, rules: str, output: str, said: str) -> None:
+    gain = " gain k" if "score" in rules else ""
+    path = tmp_path / "g.game"
+    moves = f"state n: 0..9 move take choose k in 1..2 when k <= n do n -= k{gain}"
+    path.write_text(f"game g {moves} {rules} input read n output {output}")
+    out = do("explain", str(path)).out
+    assert said in " ".join(out.split())

@@ -197,3 +197,11 @@ def test_a_spec_without_input() -> None:
     assert printed(spec + ' output line "{winner}"', "") == "x\n"
     into = "game g sum state n: 0..9 start into (3), (5) move take choose k in 1..n do n -= k"
     assert printed(into + ' output line "{grundy}"', "") == "6\n"
+
+
+def test_answers_in_the_keys_of_order() -> None:
+    rules = "game g state n: 0..9 move take choose k in 1..4 when k <= n do n = if n > 4 then 0 else n - k "
+    spec = rules + 'input cases until eof read n output line "{winning_moves}" order if distance > 2 then k else -k'
+    assert printed(spec, "9 8 3") == "4 3 2 1\n4 3 2 1\n3\n"
+    keyed = spec.replace("distance > 2", "distance + 2 > 2")
+    assert printed(keyed, "9 8 3") == "1 2 3 4\n1 2 3 4\n3\n"
