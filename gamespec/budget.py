@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import TypeVar
 
 from gamespec.diagnostics import Kind, LimitError
 
@@ -23,7 +25,11 @@ OVER_TIME = Kind("GS302", "the time given ({limit}) is over", help="give more wi
 
 DEFAULT_MEMORY = 4 << 30
 MOST_THREADS = 2  # used unasked; more share one memory, and were not measured to gain
+POLLED = 1 << 12  # steps of Python between two looks at the clock
 LARGE = 64 << 20  # bytes from which it is looked up whether the machine has them
+
+
+T = TypeVar("T")
 
 
 class Budget:
@@ -132,3 +138,31 @@ def size_text(size: int) -> str:
         if size >= scale:
             return f"{size / scale:.3g} {unit}" if size < 1000 * 10**12 else f"about 10^{len(str(size)) - 1} bytes"
     return f"{size} bytes"
+
+
+_WATCHED: ContextVar[Budget | None] = ContextVar("watched", default=None)
+
+
+@contextmanager
+def watched(budget: Budget) -> Iterator[None]:
+    """While it lasts, `look` looks at the clock of a budget, however deep in the evaluation of rules and texts."""
+    token = _WATCHED.set(budget)
+    try:
+        yield
+    finally:
+        _WATCHED.reset(token)
+
+
+def look() -> None:
+    """Raises LimitError when the time of the budget that is watched, if any, is over."""
+    budget = _WATCHED.get()
+    if budget is not None:
+        budget.check_time()
+
+
+def timed(items: Iterable[T]) -> Iterator[T]:
+    """The items, with a look at the clock now and then."""
+    for number, item in enumerate(items):
+        if number % POLLED == POLLED - 1:
+            look()
+        yield item

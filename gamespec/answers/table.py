@@ -7,6 +7,7 @@ from gamespec.answers.ask import Ask, always
 from gamespec.answers.moves import move_text
 from gamespec.answers.nim import finite_options
 from gamespec.answers.speech import about_move, answer_names, holes
+from gamespec.budget import timed
 from gamespec.game.model import WON, Game, Hole, Winning
 
 WORDS = ("lose", "win", "draw")
@@ -36,7 +37,7 @@ def _grundy(_game: Game, case: Case) -> int | str:
 
 
 def _winning_moves(game: Game, case: Case) -> str:
-    return " ".join(move_text(game, move) for move in case.moves)
+    return " ".join(move_text(game, move) for move in timed(case.moves))
 
 
 def _winning_move(game: Game, case: Case) -> str:
@@ -44,7 +45,7 @@ def _winning_move(game: Game, case: Case) -> str:
 
 
 def _best_moves(game: Game, case: Case) -> str:
-    return " ".join(move_text(game, move) for move in case.best())
+    return " ".join(move_text(game, move) for move in timed(case.best()))
 
 
 def _best_move(game: Game, case: Case) -> str:

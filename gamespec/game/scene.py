@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import gcd
 from typing import Any, assert_never, cast
 
+from gamespec.budget import look
 from gamespec.builtins import BUILTINS
 from gamespec.builtins.entry import BITS, CELLS, NothingToChoose, TooLarge, Undefined
 from gamespec.game import fault, model
@@ -17,6 +18,9 @@ Bound = Mapping[str, Value]
 
 VISIT = 16
 """What it costs to visit one value of a choice or a `for`; a computed set costs 1 for each of its elements."""
+
+CLOCKED = 1 << 17
+"""A power of two: so many steps, about a tenth of a second, lie between two looks at the clock."""
 
 
 class Work:
@@ -181,7 +185,10 @@ class Scene:
         return range(self.number(lo, bound), self.number(hi, bound) + 1)
 
     def _pay(self, expression: Expr, steps: int, bound: Bound) -> None:
-        self.work.left -= steps
+        before = self.work.left
+        self.work.left = before - steps
+        if (before ^ self.work.left) >= CLOCKED:
+            look()
         if self.work.left < 0:
             raise fault.too_much_work(self, expression, bound, self.work.limit // VISIT)
 

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
 from typing import Any
 
+from gamespec.budget import look
 from gamespec.builtins import BUILTINS
 from gamespec.builtins.entry import CELLS
+from gamespec.diagnostics import LimitError
 from gamespec.game import model
 from gamespec.game.model import Expr, Game, Tail, Value
 from gamespec.run.meaning import meaning
@@ -26,6 +28,7 @@ WORK = "#work"
 """The name under which an environment counts the steps that may still be taken."""
 
 STEPS = 1 << 20
+CLOCKED = 1 << 15  # steps between two looks at the clock
 
 NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -69,6 +72,8 @@ def quick(game: Game, expr: Expr) -> Callable[[Mapping[str, Value]], Value]:
     def value(values: Mapping[str, Value]) -> Value:
         try:
             found: Value = closure({**values, WORK: STEPS})
+        except LimitError:
+            raise
         except Exception:  # the evaluator says what is wrong
             return meaning(game, expr, values)
         return found
@@ -153,6 +158,8 @@ class Compiler:
         def loop(env: Env) -> bool:
             for value in values(env):
                 env[WORK] -= 1
+                if not env[WORK] % CLOCKED:
+                    look()
                 if env[WORK] < 0:
                     raise TooLong
                 env[name] = value

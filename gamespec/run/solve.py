@@ -9,7 +9,7 @@ from gamespec.answers.answer import Case
 from gamespec.answers.ask import Option
 from gamespec.answers.moves import WinningMove
 from gamespec.answers.table import needed
-from gamespec.budget import Budget
+from gamespec.budget import Budget, watched
 from gamespec.diagnostics import SpecError
 from gamespec.game.model import DRAWN, MOVER, WON, Choice, Game
 from gamespec.plan.plan import Column, Solver
@@ -33,12 +33,13 @@ def solve(
     """
     _check_input(game)
     writer = Writer(game)
-    for block in Reader(game, stdin, budget, report).blocks():
-        text = writer.text(answers(game, solver, block)).encode()
-        budget.rest()
-        stdout.write(text)
-        stdout.flush()
-        budget.check_time()
+    with watched(budget):
+        for block in Reader(game, stdin, budget, report).blocks():
+            text = writer.text(answers(game, solver, block)).encode()
+            budget.rest()
+            stdout.write(text)
+            stdout.flush()
+            budget.check_time()
 
 
 def answers(game: Game, solver: Solver, block: Block) -> Answered:

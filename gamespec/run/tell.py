@@ -9,6 +9,7 @@ from gamespec.answers.echo import echo
 from gamespec.answers.moves import WinningMove, move_text
 from gamespec.answers.speech import OF_MOVES, answer_names, has_components
 from gamespec.answers.table import ANSWERS
+from gamespec.budget import timed
 from gamespec.diagnostics import SpecError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Expr, Game, Hole, Template, Value
@@ -37,7 +38,7 @@ class Teller:
         """What a hole means where it speaks of the first winning move, or lists values of all; nothing for none."""
         if hole.values is not None:
             moves = case.best() if hole.answer in BEST else case.moves
-            return " ".join(self._shown(hole.values, hole.joints, row, case, move) for move in moves)
+            return " ".join(self._shown(hole.values, hole.joints, row, case, move) for move in timed(moves))
         return self._of_move(hole, row, case, case.moves[0]) if case.moves else formatter(hole)("")
 
     def keys(self, order: Sequence[Expr], row: int, case: Case, move: WinningMove) -> list[Value]:

@@ -15,6 +15,7 @@ from gamespec.answers.echo import echo
 from gamespec.answers.moves import WinningMove
 from gamespec.answers.speech import about_move, answer_names
 from gamespec.answers.table import ANSWERS, WORDS
+from gamespec.budget import timed
 from gamespec.diagnostics import SpecError
 from gamespec.game.model import MOVER, Choice, Entry, Game, Hole, Line, Template, Winning
 from gamespec.run import problems
@@ -142,7 +143,7 @@ class Writer:
         teller = Teller(self.game, answered.block)
         for row in range(count):
             case = self._case(answered, row, moves=True)
-            lines = [teller.text(entry.text, row, case, move) for move in case.moves]
+            lines = [teller.text(entry.text, row, case, move) for move in timed(case.moves)]
             if entry.distinct:
                 lines = list(dict.fromkeys(lines))
             yield "\n".join(lines) if lines else None
