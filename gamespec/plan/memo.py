@@ -578,7 +578,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     cells = f"{memo.keys.bits} bits a position, {bytes_each} bytes a cell"
     text = f"{cells}, only what play from the positions asked reaches"
     parts = () if memo.split is None else (Reason(memo.split.reason.text, memo.split.reason.span),)
-    return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text), *parts, *orbits(facts.symmetry)), 0, positions)
+    return Bid(NAME, cost, 2 * bytes_each * positions, (Reason(text), *parts, *orbits(facts.symmetry, memo.keys)), 0, positions)
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:

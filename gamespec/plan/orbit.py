@@ -182,14 +182,19 @@ def sorted_entries(b: Builder, shapes: Sequence[Shape], words: Words) -> Words:
     return made
 
 
-def orbits(symmetry: Symmetry, swap: Swap | None = None) -> tuple[Reason, ...]:
-    """What `explain` says of symmetries in use."""
+def orbits(symmetry: Symmetry, keys: Keys, swap: Swap | None = None) -> tuple[Reason, ...]:
+    """What `explain` says of symmetries in use, and of entries that keys do not sort."""
     found = () if swap is None else (Reason(swap.reason.text, swap.reason.span),)
     if not symmetry.reasons:
         return found
     text = "; ".join(reason.text for reason in symmetry.reasons)
-    stored = f"up to {symmetry.orbit} positions are" if symmetry.elements else "all such positions are"
-    return (Reason(f"{text}: {stored} stored as one", symmetry.reasons[0].span), *found)
+    stored = "all such positions are stored as one"
+    if symmetry.elements:
+        stored = f"up to {symmetry.orbit} positions are stored as one"
+    if symmetry.rows and not keys.rows:
+        text += f" (only up to {MOST_ROWS} entries of {MOST_ENTRY} bits are sorted)"
+        stored = stored if symmetry.elements else "each order is stored by itself"
+    return (Reason(f"{text}: {stored}", symmetry.reasons[0].span), *found)
 
 
 def chain(shapes: Mapping[str, Shape], elements: Sequence[Images]) -> list[tuple[int, Images]]:

@@ -224,7 +224,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if graph.space.cells <= MOST_DENSE:
         text = f"where play reaches more than 1 in {DENSITY} of {facts.size.text} positions, all are numbered: "
         reasons.append(Reason(text + f"{position_bytes(graph, dense=True)} bytes a position"))
-    reasons += orbits(facts.symmetry, facts.swap)
+    reasons += orbits(facts.symmetry, graph.packed, facts.swap)
     return Bid(NAME, cost, positions * (bytes_each + 8 * options), tuple(reasons), 0, positions)
 
 

@@ -7,11 +7,15 @@ import random
 import pytest
 
 import gamespec
+from gamespec.analysis.facts import analyse
 from gamespec.analysis.permutation import Permutation
 from gamespec.analysis.symmetry import symmetry, unproved
+from gamespec.answers.ask import Ask
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position
 from gamespec.game.reference import Reference
+from gamespec.plan.memo import Memo
+from gamespec.plan.orbit import orbits
 
 THREE = """
 game three
@@ -166,3 +170,16 @@ def test_declared(swap: str, orbit: int, problem: str | None) -> None:
     found = [diagnostic.message for diagnostic in unproved(game)]
     assert len(found) == (problem is not None)
     assert problem is None or problem in found[0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"), [(32, "all such positions are stored as one"), (33, "each order is stored by itself")]
+)
+def test_only_so_many_entries_are_said_to_be_sorted(cells: int, said: str) -> None:
+    each = f"1..{cells}"
+    take = f"move t choose i in {each}, j in {each} when i != j and v[i] > 0 and v[j] > 1 do v[i] -= 1, v[j] -= 1"
+    game = gamespec.loads(f"game g state v: array[{each}] of 0..3 {take}")
+    memo = Memo(game, analyse(game), Ask())
+    assert bool(memo.keys.rows) is (cells <= 32)
+    (reason,) = orbits(memo.facts.symmetry, memo.keys)
+    assert reason.text.endswith(said)
