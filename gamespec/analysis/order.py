@@ -14,7 +14,7 @@ from math import prod
 import msgspec
 
 from gamespec.analysis.change import Change, Outcome
-from gamespec.analysis.evidence import Evidence
+from gamespec.analysis.evidence import Evidence, Order
 from gamespec.analysis.pieces import ranked_pieces
 from gamespec.game.form import ZERO, Form
 from gamespec.game.linear import Whys
@@ -25,18 +25,6 @@ from gamespec.types import ArrayType, NamesType, SetType, element_bounds, is_sca
 MAX_WEIGHT = 3
 MAX_RANKS = 160  # weighted sums tried
 MOST_TRIED = 12  # where only the length of a play is asked
-
-
-class Order(msgspec.Struct, frozen=True):
-    """A lexicographic order of the positions that every move, and every part of `into`, strictly lowers.
-
-    `fields` names every state field once, the most significant first, with a direction: +1 when the field itself
-    is compared, −1 when its negative is. Sets compare as bit masks, arrays as mixed radix, first cell most
-    significant; bools and names as their numbers.
-    """
-
-    fields: tuple[tuple[str, int], ...]
-    reasons: tuple[Evidence, ...]
 
 
 class Falls(msgspec.Struct, frozen=True):

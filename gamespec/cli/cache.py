@@ -30,6 +30,7 @@ def command(_session: Session, action: str) -> None:
       gamespec cache
       gamespec cache clear
     """
+    from gamespec.run.kept import name_of
     from gamespec.run.store import OFF, VARIABLE, Entry, Store, folder
 
     place = folder()
@@ -51,4 +52,4 @@ def command(_session: Session, action: str) -> None:
     click.echo(f"{many}, in {place}")
     for entry in entries:
         used = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used))
-        click.echo(f"  {entry.name[:16]}  {size_text(entry.size):>8}  used {used}")
+        click.echo(f"  {name_of(Store(place), entry):<24} {size_text(entry.size):>8}  used {used}")

@@ -9,6 +9,8 @@ from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.source import NOWHERE, Span
 
+Words = dict[str, ir.Expr]  # the state fields of a position
+
 MAX_STATEMENTS = 20_000
 POLLED = 256
 

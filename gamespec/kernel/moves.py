@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gamespec.game import model
 from gamespec.game.model import Game
-from gamespec.game.total import Proofs
 from gamespec.kernel import ir
 from gamespec.kernel.build import (
     FALSE,
     TRUE,
     Builder,
+    Words,
     binary,
     both,
     cast,
@@ -23,12 +24,12 @@ from gamespec.kernel.build import (
     either,
     negate,
 )
-from gamespec.kernel.express import Lowering
 from gamespec.kernel.shape import Shape
-from gamespec.kernel.sort import is_ordered, is_sorted
-from gamespec.kernel.sweep import chosen, walk
 from gamespec.kernel.turn import keeps_turn, outcome_of
-from gamespec.kernel.update import Updates, Words
+
+if TYPE_CHECKING:
+    from gamespec.game.total import Proofs
+    from gamespec.kernel.express import Lowering
 
 __all__ = ["Option", "Rules", "Words"]
 
@@ -67,10 +68,14 @@ class Rules:
         self.proofs = proofs
         self.shapes = shapes
         self.givens = dict(givens)
+        from gamespec.kernel.update import Updates
+
         self.updates = Updates(builder, game, proofs, shapes)
 
     def at(self, position: Words) -> Lowering:
         """The lowering of expressions at a position."""
+        from gamespec.kernel.express import Lowering
+
         names: dict[str, ir.Expr] = {**self.givens, **position}
         return Lowering(
             self.b,
@@ -111,6 +116,8 @@ class Rules:
     def is_position(self, position: Words) -> ir.Expr:
         """Whether the exact bounds of all fields and every `require` hold, and sorted arrays are sorted (fields are
         inside their hulls)."""
+        from gamespec.kernel.sort import is_ordered, is_sorted
+
         k = self.at(position)
         holds: ir.Expr = TRUE
         for field in self.game.states:
@@ -179,6 +186,8 @@ class Rules:
         if depth == len(move.choices):
             inner()
             return
+        from gamespec.kernel.sweep import chosen, walk
+
         for upto in range(len(move.choices), depth, -1):
             if any(move.guards[depth + 1 : upto]):
                 continue

@@ -11,14 +11,13 @@ from gamespec.game import model
 from gamespec.game.model import Game
 from gamespec.game.total import Proofs
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, both, cast, compare, const, shl, sub, wider, word_type
+from gamespec.kernel.build import Builder, Words, add, binary, both, cast, compare, const, shl, sub, wider, word_type
 from gamespec.kernel.express import CannotLower, Lowering
 from gamespec.kernel.shape import Shape
 from gamespec.kernel.sort import is_ordered, sorted_word
 from gamespec.source import Span
 from gamespec.types import BoolType, IntType, NamesType, element_bounds
 
-Words = dict[str, ir.Expr]  # the state fields of a position
 Obligation = tuple[str, Span]  # a kind of proof and the place it is about
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gamespec.game.model import Field, Game, Value
-from gamespec.game.total import Proofs
 from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, signed_type, sub, word_type
@@ -16,6 +16,9 @@ from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Rules, Words
 from gamespec.kernel.shape import SMALL, Shape, offset_type, shape_of
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
+
+if TYPE_CHECKING:
+    from gamespec.game.total import Proofs
 
 
 class GivenTable(msgspec.Struct, frozen=True):

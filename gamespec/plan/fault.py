@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gamespec.diagnostics import Kind, SpecError
-from gamespec.game.evaluate import Evaluator
-from gamespec.game.fault import RuleFault, TooMuchWork
 from gamespec.game.model import Game, Position, Value
-from gamespec.game.show import position_text
 from gamespec.kernel import ir
 from gamespec.plan.problems import FAILS_AMONG_MANY
+
+if TYPE_CHECKING:
+    from gamespec.game.evaluate import Evaluator
 
 UNEXPLAINED = Kind(
     "GS902",
@@ -61,6 +62,10 @@ def explain(function: ir.Function, status: int, game: Game, givens: Sequence[Val
 
     The reference evaluator finds it again and says what fails.
     """
+    from gamespec.game.evaluate import Evaluator
+    from gamespec.game.fault import RuleFault, TooMuchWork
+    from gamespec.game.show import position_text
+
     what = "outside a table" if status == ir.TABLE_FAULT else function.sites[-status - 1].kind
     evaluator = Evaluator(game, game.data(givens), steps=STEPS)
     position = fitted(evaluator, position)

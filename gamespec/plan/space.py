@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gamespec.analysis.facts import Facts
-from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Field, Game, Position, Value
 from gamespec.game.walk import names_read
 from gamespec.interval import Interval
@@ -66,6 +65,8 @@ class Space:
 
     def exact(self, data: Sequence[Value]) -> dict[str, Interval]:
         """The bounds of numbers, elements and cells that the data of a case cut."""
+        from gamespec.game.evaluate import Evaluator
+
         evaluator = Evaluator(self.game, self.game.data(data))
         nowhere: Position = (0,) * len(self.game.states)
         found = {}

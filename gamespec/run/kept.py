@@ -24,7 +24,7 @@ from gamespec.game.model import Game
 from gamespec.kernel.ir import Function
 from gamespec.plan.plan import Kernel, Kernels, Plan, Solver
 from gamespec.run.freeze import Unkept, frozen, thawed
-from gamespec.run.store import Store, digest
+from gamespec.run.store import Entry, Store, digest
 from gamespec.source import Source
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ Compile = Callable[[Sequence[Function]], Kernels]
 _PROCESSOR = 8192  # bytes that describe the first processor
 _VARYING = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "core id", "apicid", "initial apicid", "physical id")
 _SOURCES = (".py", ".bin", ".lark")
+_FOUND = "found"  # the facts that are looked for on demand
 
 
 def key_of(source: Source, defines: Mapping[str, str], options: Sequence[object]) -> bytes | None:
@@ -85,6 +86,16 @@ def _package() -> list[tuple[str, int, int]]:
     return [*sorted(found), (needed, 0, os.stat(needed).st_mtime_ns)]
 
 
+def name_of(store: Store, entry: Entry) -> str:
+    """The name of the game that an entry is about; `?` for one that is not whole."""
+    body = store.get(bytes.fromhex(entry.name), use=False)
+    try:
+        name = marshal.loads(body or b"")["name"]
+    except (EOFError, ValueError, TypeError, LookupError):
+        return "?"
+    return name if isinstance(name, str) and name.isidentifier() else "?"
+
+
 class _Asked:
     """Facts that note what is asked of them; each is known, or taken from the facts, which are made if need be."""
 
@@ -107,11 +118,22 @@ class _Asked:
         return self._noted[name]
 
     def frozen(self) -> dict[str, bytes]:
-        """All that was asked for, and all that was known. Raises Unkept."""
-        return {
-            **self._known,
-            **{name: frozen(value, self._outside) for name, value in self._noted.items() if name not in self._known},
-        }
+        """All that was asked for and can be taken apart, and all that was known."""
+        kept = dict(self._known)
+        for name, value in self._noted.items():
+            if name == _FOUND:  # what is missing there is looked for again
+                value = {key: each for key, each in value.items() if self._frozen(each) is not None}  # noqa: PLW2901
+            if name not in kept or name == _FOUND:
+                data = self._frozen(value)
+                if data is not None:
+                    kept[name] = data
+        return kept
+
+    def _frozen(self, value: object) -> bytes | None:
+        try:
+            return frozen(value, self._outside)
+        except Unkept:
+            return None
 
 
 class Program:
@@ -190,9 +212,9 @@ class Program:
         source = self.game.source
         try:
             entry = self._entry or self._taken_apart(source)
-            entry = {**entry, "facts": self._facts.frozen(), "codes": self._codes}
         except Unkept:
             return False
+        entry = {**entry, "facts": self._facts.frozen(), "codes": self._codes}
         self.is_new = False
         return store.put(key, marshal.dumps(entry))
 

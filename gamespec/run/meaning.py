@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Expr, Game, Position, Value
+
+if TYPE_CHECKING:
+    from gamespec.game.evaluate import Evaluator
 
 
 def meaning(game: Game, expr: Expr, values: Mapping[str, Value]) -> Value:
@@ -24,6 +27,8 @@ def started(game: Game, values: Mapping[str, Value]) -> Position:
 
 
 def _evaluator(game: Game, values: Mapping[str, Value]) -> Evaluator:
+    from gamespec.game.evaluate import Evaluator
+
     givens = {field.name for field in game.givens}
     states = {field.name for field in game.states}
     return Evaluator(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Part, Value
 from gamespec.run.quick import STEPS, WORK, Compiler, Env, Unknown
 from gamespec.types import IntType, NamesType
@@ -81,6 +80,8 @@ def _quick(game: Game) -> Callable[[Mapping[str, Value]], Parts]:
 
 def parts(game: Game, values: Mapping[str, Value]) -> Parts:
     """The components of a case: values of their state fields and of the givens of their own."""
+    from gamespec.game.evaluate import Evaluator
+
     states = [field.name for field in game.states]
     givens = {given.name for given in game.givens}
     data = {name: value for name, value in values.items() if name in givens}

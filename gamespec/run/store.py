@@ -65,8 +65,8 @@ class Store:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def get(self, key: bytes) -> bytes | None:
-        """What was put under a key; None if there is nothing, or nothing whole."""
+    def get(self, key: bytes, *, use: bool = True) -> bytes | None:
+        """What was put under a key; None if there is nothing, or nothing whole. It counts as used, unless told not."""
         try:
             with self._opened() as here:
                 file = os.open(key.hex() + _SUFFIX, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
@@ -78,8 +78,9 @@ class Store:
                     body = data[head:]
                     if len(data) > _LARGEST or data[:head] != _MAGIC + digest(key + body):
                         return None
-                    with suppress(OSError):
-                        os.utime(file)
+                    if use:
+                        with suppress(OSError):
+                            os.utime(file)
                     return body
         except OSError:
             return None
@@ -142,7 +143,7 @@ class Store:
         found = []
         for name in os.listdir(here):
             stem, suffix = os.path.splitext(name)
-            if suffix == _SUFFIX and len(stem) == 2 * _DIGEST:
+            if suffix == _SUFFIX and len(stem) == 2 * _DIGEST and not set(stem) - set("0123456789abcdef"):
                 with suppress(OSError):
                     about = os.stat(name, dir_fd=here, follow_symlinks=False)
                     found.append(Entry(stem, about.st_size, about.st_mtime))

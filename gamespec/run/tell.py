@@ -11,7 +11,6 @@ from gamespec.answers.speech import OF_MOVES, answer_names, has_components
 from gamespec.answers.table import ANSWERS
 from gamespec.budget import timed
 from gamespec.diagnostics import SpecError
-from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Expr, Game, Hole, Template, Value
 from gamespec.game.show import value_text
 from gamespec.run import problems
@@ -75,6 +74,8 @@ class Teller:
         inputs |= {"move": option.move, "component": move.component}
         givens = {field.name: block.columns[field.name][place] for field in self.game.givens}
         position = tuple(block.columns[field.name][place] for field in self.game.states)
+        from gamespec.game.evaluate import Evaluator
+
         evaluator = Evaluator(self.game, givens, {name: inputs[name] for name in inputs.keys() - givens.keys()})
         try:
             return evaluator.told(exprs, position, option.move, option.choices)

@@ -24,7 +24,10 @@ def answers(command: list[str], stdin: bytes) -> bytes:
 
 
 def cow_cold(folder: Path, rounds: int) -> None:
-    """A question, from nothing to the answer: compile and run the document's program, or run the tool."""
+    """A question, from nothing to the answer: compile and run the document's program, or run the tool.
+
+    Cold, gamespec has seen nothing and keeps what it finds out; warm, an earlier run has kept it.
+    """
     stdin = b"3\n9\n10\n1000000\n"
     program = folder / "cow_digit"
     cpp = [compile_command("cow_digit", program), [str(program)]]
@@ -32,9 +35,11 @@ def cow_cold(folder: Path, rounds: int) -> None:
     expect = b"YES NO NO"
     sides = [
         Side("g++ -O2 and run the document's program", process(*cpp, stdin=stdin, expect=expect)),
-        Side("gamespec solve specs/cow_digit.yaml", process(ours, stdin=stdin, expect=expect)),
+        Side("gamespec solve, nothing kept", process(ours, stdin=stdin, expect=expect)),
+        Side("gamespec solve, cold", process(ours, stdin=stdin, expect=expect, cache=folder / "cold", emptied=True)),
+        Side("gamespec solve, warm", process(ours, stdin=stdin, expect=expect, cache=folder / "warm")),
     ]
-    table("cow_digit, from a cold start", sides, paired(sides, rounds))
+    table("cow_digit, from a question to its answer", sides, paired(sides, rounds))
 
 
 def number_game(folder: Path, rounds: int, top: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 GAMESPEC = [str(Path(sys.executable).with_name("gamespec"))]  # as installed, with its bytecode
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+ENVIRONMENT["GAMESPEC_CACHE"] = "off"  # a cold start, unless a benchmark says otherwise
 
 
 class Spent(NamedTuple):
@@ -50,17 +52,29 @@ def children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def process(*commands: Sequence[str], stdin: bytes = b"", expect: bytes | None = None) -> Callable[[], Spent]:
-    """Runs commands one after the other, the input going to the last; the answers must be as expected."""
+def process(
+    *commands: Sequence[str],
+    stdin: bytes = b"",
+    expect: bytes | None = None,
+    cache: Path | None = None,
+    emptied: bool = False,
+) -> Callable[[], Spent]:
+    """Runs commands one after the other, the input going to the last; the answers must be as expected.
+
+    `cache` is the folder of gamespec's cache, none without it; `emptied` removes it before each run.
+    """
+    environment = ENVIRONMENT if cache is None else {**ENVIRONMENT, "GAMESPEC_CACHE": str(cache)}
 
     def run() -> Spent:
+        if emptied and cache is not None:
+            shutil.rmtree(cache, ignore_errors=True)
         before = children()
         start = time.perf_counter()
         for command in commands[:-1]:
             subprocess.run(
-                command, check=True, cwd=ROOT, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+                command, check=True, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
             )
-        done = subprocess.run(commands[-1], check=True, cwd=ROOT, env=ENVIRONMENT, input=stdin, capture_output=True)
+        done = subprocess.run(commands[-1], check=True, cwd=ROOT, env=environment, input=stdin, capture_output=True)
         spent = Spent(time.perf_counter() - start, children() - before)
         if expect is not None and done.stdout.split() != expect.split():
             raise SystemExit(f"{' '.join(commands[-1])} answers otherwise")

@@ -81,9 +81,16 @@ def test_specs_are_fine() -> None:
     assert run.code == 0, run.out + run.err
 
 
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for kept kernels: after the first case of a problem, the others start from it."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.mark.skipif(not PROBLEMS.exists(), reason="the problems are not there")
 @pytest.mark.parametrize(("name", "number"), list(cases()))
-def test_problem(name: str, number: str) -> None:
+def test_problem(name: str, number: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMESPEC_CACHE", str(cache))
     case = PROBLEMS / name / f"{number}.in"
     run = tool("solve", SPECS / f"{name}.game", stdin=case.read_text(), timeout=60)
     assert run.code == 0, run.err
