@@ -106,7 +106,11 @@ class Memo:
     # --- parts of kernels ----------------------------------------------------------------------------------
 
     def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
-        shared = (
+        return (*self.shared(), *self.givens.params(), *own)
+
+    def shared(self) -> tuple[ir.Scalar | ir.Table, ...]:
+        """The table of the search and its stack."""
+        return (
             ir.Table("cells", self.key),
             ir.Scalar("mask", ir.U64),
             ir.Scalar("shift", ir.U64),
@@ -115,7 +119,11 @@ class Memo:
             ir.Scalar("room", ir.I64),
             TABLE,
         )
-        return (*shared, *self.givens.params(), *own)
+
+    @property
+    def sees_ends(self) -> bool:
+        """Whether options are looked at for whether they are decided before they are searched."""
+        return bool(self.game.terminals)
 
     def rules(self, b: Builder) -> Rules:
         if self.split is None:
@@ -442,7 +450,7 @@ class Walk:
         with b.loop("i", kept, sub(self.height, 1)) as i:
             key = b.local("option", ir.Load("keys", i, memo.key, STACKED))
             state = self._state_of(key)
-            if memo.game.terminals:
+            if memo.sees_ends:
                 with b.when(compare("eq", state, const(0, memo.word))):
                     self._see_end(key, state)
             parent: ir.Expr = cast(self.top, ir.U64)

@@ -9,71 +9,30 @@ some option of the first is not less than some option of the other, the position
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gamespec.game.model import LOST, WON, Game
-from gamespec.plan.parts import Components
+from gamespec.plan.settled import Settled
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 
-class Numbers:
+class Numbers(Settled["Fraction"]):
     """The values of those components that are numbers."""
 
-    def __init__(self, components: Components) -> None:
-        self.components = components
-        self._known: dict[int, Fraction | None] = {}
-
-    def outcome(self, mover: int, numbers: Sequence[int]) -> int | None:
-        """LOST or WON for the player to move in these components; None unless all of them are numbers.
-
-        Raises SpecError where a rule fails.
-        """
-        total = self.total(numbers)
-        if total is None:
-            return None
-        return WON if total and (total > 0) == (mover == 0) else LOST
-
-    def total(self, numbers: Iterable[int]) -> Fraction | None:
-        """The sum of the values of some components; None unless all are numbers."""
+    def added(self, values: Sequence[Fraction]) -> Fraction:
         from fractions import Fraction
 
-        total = Fraction(0)
-        for number in numbers:
-            if number not in self._known:
-                self._find(number)
-            value = self._known[number]
-            if value is None:
-                return None
-            total += value
-        return total
+        return sum(values, Fraction(0))
 
-    def _find(self, root: int) -> None:
-        """Values depth first, without recursion; a component that comes back is no number."""
-        waiting = [root]
-        entered: set[int] = set()
-        while waiting:
-            number = waiting[-1]
-            if number in self._known:
-                waiting.pop()
-                continue
-            sides = [self.components.at_turn(number, mover) for mover in (0, 1)]
-            parts = {part for side in sides for choice in side.choices for part in choice.parts}
-            if any(side.verdict is not None for side in sides) or any(
-                self._known.get(part, 0) is None or part in entered for part in parts
-            ):
-                self._known[number] = None
-                continue
-            unknown = [part for part in parts if part not in self._known]
-            if unknown:
-                entered.add(number)
-                waiting += unknown
-                continue
-            entered.discard(number)
-            left, right = ([self.total(choice.parts) for choice in side.choices] for side in sides)
-            self._known[number] = between([v for v in left if v is not None], [v for v in right if v is not None])
+    def found(self, options: Sequence[Sequence[Fraction]]) -> Fraction | None:
+        left, right = options
+        return between(left, right)
+
+    def decided(self, mover: int, value: Fraction) -> int:
+        return WON if value and (value > 0) == (mover == 0) else LOST
 
 
 def between(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction | None:

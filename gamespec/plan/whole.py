@@ -4,26 +4,33 @@ Under misère play, where the players have moves of their own, or where an end o
 component has no value that could be added to others. (The rule of misère Nim is wrong for most games, Kayles 1 + 5
 for one.) So positions are multisets: sorted tuples of small numbers that `plan.parts` gives to components, in
 front of them whose turn it is. Components that nobody can move in any more are left out, and where all that are left
-are numbers (`plan.number`) nothing is searched. Where play ends, a search
-with a table of values finds them; where it need not, all positions that can be reached are solved backwards.
+are numbers (`plan.number`) or tame (`plan.genus`) nothing is searched. Where play ends, a search with a table of values
+finds them: a kernel over words (`plan.multiset`) if it may be long, and all components that can be reached are known
+beforehand; where play need not end, all positions that can be reached are solved backwards.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.comeback import SHOWN, coming_back
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Value, Verdict
 from gamespec.game.reference import circle_in
 from gamespec.kernel import ir
-from gamespec.plan.number import Numbers, adds_up
+from gamespec.plan.closure import NotClosed, classes, most_sums
+from gamespec.plan.genus import Genera
+from gamespec.plan.multiset import Adding, adding, functions
+from gamespec.plan.number import Numbers
 from gamespec.plan.pace import Pace
+from gamespec.plan.packed import PackedSearch
 from gamespec.plan.parts import Components, Layout
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal
 from gamespec.plan.valuation import Valuation
@@ -34,6 +41,8 @@ NAME = "sum"
 NANOSECONDS_AN_OPTION = 2e3
 BYTES_A_POSITION = 300
 BYTES_A_COMPONENT = 8  # a whole may have a million
+FEW_SUMS = 1 << 11  # that are searched sooner than a kernel is compiled
+MOST_SUMS = 1 << 60
 BATCH = 300 << 10  # bytes between two looks at the budget
 
 Whole = tuple[int, ...]
@@ -50,9 +59,17 @@ class WholeSolver:
         self.is_loopy = game.endless is not None and facts.finite is None
         self.budget = budget
         self.components = Components(self.layout, plan, kernels, watched(budget), budget)
-        self.numbers = Numbers(self.components) if adds_up(game) and not plan.ask.distance else None
+        self.plan = plan
+        self.kernels = kernels
+        self.settled: Genera | Numbers | None = None
+        match adding(game, plan.ask):
+            case Adding.GENERA:
+                self.settled = Genera(self.components)
+            case Adding.NUMBERS:
+                self.settled = Numbers(self.components)
+        self.packed: PackedSearch | None = None
         self.known: dict[Whole, int] = {}
-        self.unsettled = 0  # bytes that the budget has not been told of
+        self.untold = 0  # bytes that the budget has not been told of
         self.moved = 0  # bytes taken and given back since the last look at the budget
         self.open = 0  # bytes of what expansions have made, which is held until their positions are known
         self.pace = Pace(budget)
@@ -68,24 +85,25 @@ class WholeSolver:
 
     def sums(self, givens: Sequence[Column], states: Sequence[Column], sizes: Sequence[int]) -> Sequence[int]:
         """The value of each case, which has so many rows of the columns."""
-        found, first = [], 0
+        wholes, first = [], 0
         for size in sizes:
-            found.append(self.code(self.whole(*self._rows(givens, states, range(first, first + size)))))
+            wholes.append(self.whole(*self._rows(givens, states, range(first, first + size))))
             first += size
-        return found
+        return self.codes(wholes)
 
     def sum_options(self, givens: Sequence[Column], states: Sequence[Column]) -> list[tuple[int, Option]]:
         """The moves of one case, whose components are the rows, each with the number of its component from 1."""
         mover, numbers = self._rows(givens, states, range(len(states[0])))
         if self._verdict(mover, numbers) is not None:
             return []
-        found = []
+        rows, wholes = [], []
         for place, number in enumerate(numbers):
             others = numbers[:place] + numbers[place + 1 :]
             for choice in self.components.at_turn(number, mover).choices:
-                code = self.code(self.whole(self._next(mover), [*others, *choice.parts]))
-                found.append((place + 1, choice.row.option(self.valuation, code)))
-        return found
+                rows.append((place + 1, choice.row))
+                wholes.append(self.whole(self._next(mover), [*others, *choice.parts]))
+        codes = self.codes(wholes)
+        return [(place, row.option(self.valuation, code)) for (place, row), code in zip(rows, codes, strict=True)]
 
     def _rows(self, givens: Sequence[Column], states: Sequence[Column], rows: range) -> tuple[int, list[int]]:
         """Whose turn it is, and the components."""
@@ -127,10 +145,62 @@ class WholeSolver:
                     self._open(_size(made))
         return list(after) or self.valuation.stuck
 
+    def codes(self, wholes: Sequence[Whole]) -> list[int]:
+        """The codes of wholes: all that a kernel finds are asked together, the others one by one."""
+        unknown = [whole for whole in dict.fromkeys(wholes) if whole not in self.known]
+        if not self.is_loopy and any(len(whole) > 1 for whole in unknown):
+            with suppress(NotClosed, SpecError):  # where a rule fails, a search may not come there; it tells if it does
+                self._pack([whole for whole in unknown if not self._is_settled(whole)])
+        return [self.code(whole) for whole in wholes]
+
+    def _is_settled(self, whole: Whole) -> bool:
+        return self.settled is not None and self.settled.outcome(whole[0], whole[1:]) is not None
+
+    def _pack(self, wholes: Sequence[Whole]) -> None:
+        """Finds the codes of wholes by the kernel, if a search may be long. Raises NotClosed, SpecError, LimitError."""
+        roots = dict.fromkeys(number for whole in wholes for number in whole[1:])
+        if not roots:
+            return
+        search = self.packed
+        if search is None or not all(number in search.classes.of for number in roots):
+            movers = (0, 1) if self.game.partisan else (0,)
+            added = self.settled
+            found = classes(
+                self.components,
+                roots,
+                lambda number: added is not None and added.value(number) is not None,
+                movers,
+                self.budget,
+            )
+        else:
+            found = search.classes
+        asked = [(whole[0], tuple(found.of[number] for number in whole[1:])) for whole in wholes]
+        bound = 0
+        for _, parts in asked:
+            bound += most_sums(found, parts, MOST_SUMS)
+        if bound <= FEW_SUMS:
+            return
+        if search is None or search.classes is not found or not all(map(search.fits, asked)):
+            if search is not None:
+                self.packed = None
+                search.close()
+            slots = max(sum(found.room[part] for part in parts) for _, parts in asked)
+            search = self.packed = PackedSearch(
+                self.game, self.plan, self.kernels, self.budget, found, self.settled, slots, min(bound, MOST_SUMS)
+            )
+        try:
+            codes = search.codes(asked)
+        except LimitError:
+            self.packed = None
+            search.close()
+            raise
+        for whole, code in zip(wholes, codes, strict=True):
+            self._know(whole, code)
+
     def code(self, whole: Whole) -> int:
         """The code of a whole. Raises SpecError where a rule fails, or play comes back and nothing says what then."""
         if whole not in self.known:
-            summed = None if self.numbers is None else self.numbers.outcome(whole[0], whole[1:])
+            summed = None if self.settled is None else self.settled.outcome(whole[0], whole[1:])
             try:
                 if summed is not None:
                     self._know(whole, summed)
@@ -158,26 +228,26 @@ class WholeSolver:
 
     def _close_all(self) -> None:
         """Gives back what expansions hold, also after an error."""
-        self.unsettled -= self.open
+        self.untold -= self.open
         self.open = 0
-        if self.unsettled < 0:
-            self.budget.give_back(-self.unsettled)
-            self.unsettled = 0
+        if self.untold < 0:
+            self.budget.give_back(-self.untold)
+            self.untold = 0
 
     def _account(self, size: int) -> None:
         """Takes bytes, or gives them back; now and then the budget is told, and asked for the time."""
-        self.unsettled += size
+        self.untold += size
         self.moved += abs(size)
         if self.moved < BATCH:
             return
         self.moved = 0
         count = len(self.known)
-        if self.unsettled > 0:
+        if self.untold > 0:
             what = f"a search through more than {count:,} sums" if count else "a search through sums"
-            self.budget.take(self.unsettled, what)
+            self.budget.take(self.untold, what)
         else:
-            self.budget.give_back(-self.unsettled)
-        self.unsettled = 0
+            self.budget.give_back(-self.untold)
+        self.untold = 0
         self.pace.so_far(count, 1 << 200, "a search through sums")
         self.budget.tick(f"sum: {count:,} positions")
 
@@ -329,11 +399,12 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason("scores of sums are not searched for", game.winner_span))
     Layout(game, facts, ask)
     text = "the whole sum is searched, as a multiset of components: they have no values that could be added"
-    if adds_up(game) and not ask.distance:
-        text = "components that are numbers are added; a sum with others is searched, as a multiset of components"
+    if adding(game, ask) is not Adding.NOTHING:
+        which = "numbers" if game.partisan else "tame"
+        text = f"components that are {which} are added; a sum with others is searched, as a multiset of components"
     positions = min(facts.size.positions, 1 << 200)
     return Bid(NAME, float(positions) * NANOSECONDS_AN_OPTION, BYTES_A_POSITION * positions, (Reason(text),))
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
-    return (Layout(game, facts, ask).parts(),)
+    return (Layout(game, facts, ask).parts(), *functions(game, ask))

@@ -16,7 +16,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Value
 from gamespec.game.reference import SumReference
 from gamespec.plan.choose import choose, make_solver
-from gamespec.plan.number import between
+from gamespec.plan.number import Numbers, between
 from gamespec.plan.whole import WholeSolver
 from tests.tool import ROOT
 
@@ -73,10 +73,10 @@ def solver(game: gamespec.Game, backend: str = "llvm") -> WholeSolver:
 def test_values_of_strings() -> None:
     game = gamespec.load(str(ROOT / "specs" / "hackenbush.game"))
     made = solver(game)
-    assert made.numbers is not None
+    assert isinstance(made.settled, Numbers)
     for text, value in [("L", 1), ("LR", Fraction(1, 2)), ("LRLRRLLR", Fraction(77, 128)), ("RLLL", Fraction(-1, 8))]:
         edges = tuple("LR".index(edge) for edge in text.ljust(40, "L"))
-        assert made.numbers.total([made.components.number((edges,), (len(text), 0))]) == value
+        assert made.settled.total([made.components.number((edges,), (len(text), 0))]) == value
 
 
 @pytest.mark.parametrize("text", [COL, CUTS], ids=["col", "cuts"])

@@ -22,13 +22,16 @@ from gamespec.game.fault import RuleFault
 from gamespec.game.model import LOST, WON, Game
 from gamespec.game.reference import SumReference
 from gamespec.kernel.ir import Function
+from gamespec.plan import whole
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
+from gamespec.plan.packed import PackedSearch
 from gamespec.plan.plan import Ask, Bid, Kernels, WholeSolver
 from tests.agreement.kinds import SUMS
 from tests.agreement.sums import Sums
 from tests.tool import gamespec as gamespec_command
 
 CASES = 25
+SETTLED = ("misere_nim", "misere_subtraction", "colours")  # all components have values that add up
 
 
 def solver(game: Game, ask: Ask, backend: str, hint: str = "sum") -> WholeSolver:
@@ -45,16 +48,22 @@ def solver(game: Game, ask: Ask, backend: str, hint: str = "sum") -> WholeSolver
 @pytest.mark.parametrize("backend", ["python", "llvm"])
 @pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("distance", [False, True])
-def test_sums(name: str, backend: str, distance: bool) -> None:
+def test_sums(name: str, backend: str, distance: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the kernel over words, and by the search for few sums."""
+    searches: list[object] = []
+    codes = PackedSearch.codes
+    monkeypatch.setattr(PackedSearch, "codes", lambda self, wholes: searches.append(self) or codes(self, wholes))
     game = gamespec.loads(dedent(SUMS[name]))
     random = Random(name)
     ask = Ask(moves=True, distance=distance)
-    made = solver(game, ask, backend)
     datas = list(sample.givens(game, 3, 1))
     sums = Sums(game, datas, [list(sample.positions(game, data, 200, 1)) for data in datas])
     cases = sums.drawn(random, CASES, ask)
     assert len(cases) == CASES
-    sums.compare(made, ask, cases)
+    for few, packs in ((1 << 60, False), (0, game.endless is None and (distance or name not in SETTLED))):
+        monkeypatch.setattr(whole, "FEW_SUMS", few)
+        sums.compare(solver(game, ask, backend), ask, cases)
+        assert bool(searches) == packs
 
 
 @pytest.mark.parametrize("backend", ["python", "llvm"])
@@ -128,18 +137,20 @@ def test_sums_of_many_parts_keep_the_limits(endless: str) -> None:
     game = gamespec.loads(f"""
         game many
         sum
-        state n: 0..1000
+        players left, right
+        state n: 0..400
+        move end by left when n == 1 into nothing
         move break when n > 1 into (n - 1) for i in 1..n
-        move shift when n < 1000 and {"true" if endless else "false"} do n += 1
+        move shift when n < 400 and {"true" if endless else "false"} do n += 1
         winner stuck player
         {endless}
     """)
     facts = analyse(game)
-    for budget, message in ((Budget(20 << 20), "of memory"), (Budget(seconds=0.5), "the time given")):
+    for budget, message in ((Budget(4 << 20), "of memory"), (Budget(seconds=0.2), "the time given")):
         plan = choose(game, facts, Ask(), "sum")
         made = make_solver(game, facts, plan, budget, lambda functions: compile(functions, "python"))
         with pytest.raises(LimitError, match=message):
-            made.values([], [[1000]])
+            made.values([], [[400], [0]])
         assert budget.used < 1 << 20
 
 
