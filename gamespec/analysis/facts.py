@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -18,23 +18,25 @@ from gamespec.analysis.window import NoWindow, Window, window
 from gamespec.game.model import Game, Into, Verdict
 from gamespec.game.total import Proofs, prove
 from gamespec.game.world import World
-from gamespec.types import ArrayType, is_scalar
+from gamespec.types import ArrayType, IntType, is_scalar
 
 if TYPE_CHECKING:
     from gamespec.analysis.entries import Entries
+    from gamespec.analysis.heap import Heap, NoHeap
     from gamespec.analysis.split import Split
 
 __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 
 T = TypeVar("T")
 
-SYMMETRY, SWAP, SPLIT, ENTRIES = "symmetry", "swap", "split", "entries"
+SYMMETRY, SWAP, SPLIT, ENTRIES, HEAP = "symmetry", "swap", "split", "entries", "heap"
 
 ON_DEMAND = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
     SWAP: "where play may come back and the players are alike, only positions with the first to move are stored",
     SPLIT: "a position that falls apart is solved as the sum of its parts",
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
+    HEAP: "a heap game of a known kind gets the values of all its heaps by a theorem",
 }
 """What is looked for only where a strategy asks for it, and what that does."""
 
@@ -102,6 +104,16 @@ class Facts(msgspec.Struct, frozen=True):
     def entries(self) -> tuple[Entries, Facts] | None:
         """The game of one entry, with the facts about it, where positions are rows of entries, looked for on demand."""
         return self._on_demand(ENTRIES, _alone)
+
+    @property
+    def heap(self) -> Heap | NoHeap | None:
+        """The heap game that the rules are, or why they are none, looked for on demand."""
+        if self.game is None or len(self.game.states) != 1 or not isinstance(self.game.states[0].type, IntType):
+            return None
+        from gamespec.analysis.heap import heap
+
+        found: Any = self._on_demand(HEAP, heap)
+        return cast("Heap | NoHeap | None", found)
 
     def _on_demand(self, name: str, look: Callable[[Game], T | None]) -> T | None:
         if self.game is None or name in self.disabled:

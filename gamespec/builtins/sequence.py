@@ -113,9 +113,14 @@ def _primes(args: Sequence[Value]) -> Value:
         return frozenset()
     if limit > TOP_PRIME:
         raise TooLarge(f"has more than {CELLS:,} elements")
+    return frozenset(prime_numbers(limit))
+
+
+def prime_numbers(limit: int) -> list[int]:
+    """The primes up to a limit, ascending."""
     # A power of two, so that a game's many limits share few sieves.
-    known = _primes_below(1 << limit.bit_length())
-    return frozenset(known[: bisect_right(known, limit)])
+    known = _primes_below(1 << max(limit, 0).bit_length())
+    return list(known[: bisect_right(known, limit)])
 
 
 PRIMES = Builtin(

@@ -70,6 +70,10 @@ def _numbers(game: Game, _facts: Facts) -> bool:
     return len(game.states) == 1 and isinstance(of, IntType) and of.bounds.size > LARGE
 
 
+def _heaps(game: Game, _facts: Facts) -> bool:
+    return len(game.states) == 1 and isinstance(game.states[0].type, IntType)
+
+
 def _wholes(game: Game, _facts: Facts) -> bool:
     return interacts(game)
 
@@ -79,7 +83,7 @@ def _loops(game: Game, facts: Facts) -> bool:
 
 
 HERE = "gamespec.plan"
-TABLE, MEMO, CLOSED, ENTRIES, PROBE = "table", "memo", "closed", "entries", "probe"
+TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
 AUTOMATON = "automaton"
 
 STRATEGIES = {
@@ -87,6 +91,7 @@ STRATEGIES = {
     for strategy in (
         Strategy(CLOSED, f"{HERE}.closed", f"{HERE}.closed:ClosedSolver", _always),
         Strategy(AUTOMATON, f"{HERE}.automaton", f"{HERE}.automaton:AutomatonSolver", _numbers),
+        Strategy(PERIOD, f"{HERE}.period", f"{HERE}.period:PeriodSolver", _heaps),
         Strategy(TABLE, f"{HERE}.table", f"{HERE}.table:TableSolver", _always),
         Strategy(ENTRIES, f"{HERE}.entries", f"{HERE}.entries:EntriesSolver", _rows),
         Strategy(MEMO, f"{HERE}.memo", f"{HERE}.seek:MemoSolver", _always),
@@ -160,7 +165,7 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, ENTRIES, AUTOMATON):
+    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, PERIOD, ENTRIES, AUTOMATON):
         worth = by_name[TABLE].cost > WORTH_A_PROBE
         ranked.insert(0, (MEMO, TABLE) if worth else (TABLE,))
     return ranked

@@ -18,8 +18,19 @@ FAILS_AMONG_MANY = Kind(
     "{what} at a position with very many choices: {position}",
     help="`gamespec check` may find a smaller position where it fails",
 )
+NO_PERIOD = Kind(
+    "GS407",
+    "no theorem gives the value of {name} = {top} ({rule}): {tried}",
+    help="ask for smaller heaps, which a table holds",
+)
+VALUES_TOO_LARGE = Kind(
+    "GS408", "a Grundy value reaches {limit}, more than a table of heaps holds", help="ask for smaller heaps"
+)
 TOO_MANY_BLOCKS = Kind(
     "GS410",
     "the values of {name} are too irregular for an automaton, and its limit is too large for a table",
     help="declare a smaller limit",
+)
+TOO_MANY_MOVES = Kind(
+    "GS409", "{what} has up to {count} moves; at most {most} are listed", help="ask who wins, or about smaller heaps"
 )
