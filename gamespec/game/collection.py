@@ -234,8 +234,11 @@ def _bound_to(
         if isinstance(within.type, IntType):
             hint = f"did you mean `{node.name} in 1..{typer.text(within)}`?"
         elif isinstance(within.type, ArrayType):
-            lo, hi = array(typer, within)[1][0]
-            hint = f"choose an index: `{node.name} in {typer.text(lo)}..{typer.text(hi)}`"
+            ends = [f"{typer.text(lo)}..{typer.text(hi)}" for lo, hi in array(typer, within)[1]]
+            names = [node.name] if len(ends) == 1 else [f"{node.name}{number}" for number in range(1, len(ends) + 1)]
+            what = "an index" if len(ends) == 1 else "its indices"
+            each = ", ".join(f"{name} in {run}" for name, run in zip(names, ends, strict=True))
+            hint = f"choose {what}: `{each}`"
         typer.fail(
             NEEDS_SET, within.span, hint=hint, where=where, text=typer.text(within), described=described(within.type)
         )

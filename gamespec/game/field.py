@@ -143,6 +143,8 @@ class FieldTyper:
             text = self.typer.text(node)
             last = node.value - 1 if isinstance(node, tree.Int) else f"{text} - 1"
             hint = f"give the first and the last index: `array[0..{last}]`"
+            if isinstance(node, tree.SetOf) or (isinstance(node, tree.Name) and node.name in ("player", "bool")):
+                hint = "indices are numbers: `array[1..2]`"
             self.typer.fail(NOT_A_TYPE, node.span, hint=hint, text=f"array[{text}]")
         return self._ends(node, self.fixed)
 

@@ -192,7 +192,7 @@ def _member(typer: Typer, item: model.Expr, within: model.Expr, span: Span) -> m
         hint = ""
         if isinstance(within.type, ArrayType):
             text, one = typer.text(within), typer.text(item)
-            hint = f"write `any({text}[i] == {one} for i in …)`"
+            hint = f"write `any(cell == {one} for cell in {text})`"
         elif isinstance(within.type, IntType):
             hint = f"did you mean `{typer.text(item)} == {typer.text(within)}`?"
         typer.fail(

@@ -7,7 +7,7 @@ all have the same number of words, and comes back here whenever something is odd
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import msgspec
 
@@ -15,7 +15,7 @@ from gamespec.game.model import Expr, Form, ReadItem, ReadMany, ReadOne, ReadRow
 from gamespec.run.fault import Fault
 from gamespec.run.layout import Layout, Stage
 from gamespec.run.meaning import meaning
-from gamespec.run.shape import Raw, gathered, shape_of
+from gamespec.run.shape import Raw, gathered, padded, shape_of
 from gamespec.run.size import Size, size_of
 from gamespec.run.token import Tokens
 from gamespec.types import ArrayType, BoolType, NamesType, Type, element_bounds
@@ -217,11 +217,18 @@ class CaseReader:
         """What was read as a value of the declared type. Stops where its sizes are not those declared."""
         of = self.layout.type_of(name)
         if isinstance(of, ArrayType) and len(of.dims) > 1:
-            shape = shape_of(raw, len(of.dims))
             wanted = self._dims(name, scope)
+            if wanted is not None and name in self.layout.padded:
+                raw = padded(raw, wanted, self._least(name, scope))
+            shape = shape_of(raw, len(of.dims))
             if shape is None or (wanted is not None and shape != wanted and (any(shape) or all(wanted))):
                 self.fault.wrong_shape(name, raw, shape, wanted)
         return gathered(raw, of)
+
+    def _least(self, name: str, scope: Values) -> int:
+        """The least value that a cell of an array may hold in this case."""
+        field = self.layout.fields[name]
+        return 0 if field.lo is None else cast(int, meaning(self.layout.game, field.lo, scope))
 
     def _dims(self, name: str, scope: Values) -> tuple[int, ...] | None:
         """The sizes of an array; None while the data that decide them are not read."""

@@ -68,6 +68,8 @@ class Layout:
         self.case_names = tuple(dict.fromkeys([*self._case_names(items), *self.each_names]))
         self.has_components = any(isinstance(item, ReadRows) and self.holds_components(item) for item in items)
         self.measured = frozenset(item.name for item in _many(items) if item.form in (Form.WORD, Form.LINE))
+        started = {update.field for update in game.start}
+        self.padded = self.measured - started  # rows of these may be shorter than declared
         self.has_lines = any(isinstance(item, ReadRows) and item.line for item in _rows(items)) or any(
             item.form is Form.LINE for item in _many(items)
         )

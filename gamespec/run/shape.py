@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from gamespec.game.model import Value
@@ -21,6 +21,13 @@ def shape_of(raw: Raw, depth: int) -> tuple[int, ...] | None:
         return (0,) * depth
     inner = shapes.pop()
     return None if shapes or inner is None else (len(raw), *inner)
+
+
+def padded(raw: Raw, shape: Sequence[int], least: int) -> Raw:
+    """Rows that were measured, each as long as the shape says; what no row is given has the least value."""
+    if len(shape) == 1:
+        return [*raw, *[least] * (shape[0] - len(raw))]
+    return [padded(row, shape[1:], least) for row in raw]
 
 
 def gathered(raw: Raw, of: Type) -> Value:

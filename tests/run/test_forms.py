@@ -15,6 +15,7 @@ Columns = dict[str, list[object]]
 
 WORD = "given n: 1..5 state c: array[1..n] of {gap, L, R, x}"
 DIGITS = "state len: 0..6 state d: array[1..6] of 0..9"
+LINES = "given a: array[1..2, 1..3] of 2..9 state x: 0..9"
 BOARD = "state b: array[1..3, 1..3] of {gap, x, o}"
 GRID = "given n, m: 1..9 state b: array[1..n, 1..m] of 0..9"
 GRAPH = "given n: 1..9 given g: array[0..n - 1] of set of 0..n - 1 state v: 0..n - 1"
@@ -105,6 +106,14 @@ FORMS = {
     "rows of words": (
         (BOARD, 'cases once read [b[k] as word ".xo"] * 3', "..x xxo ooo"),
         {"b": [(0, 0, 1, 1, 1, 2, 2, 2, 2)]},
+    ),
+    "rows of words of other lengths": (
+        (BOARD, 'cases once read [b[k] as word ".xo"] * 3', "x xxo oo"),
+        {"b": [(1, 0, 0, 1, 1, 2, 2, 2, 0)]},
+    ),
+    "rows of lines of other lengths": (
+        (LINES, "cases until eof read x, [a[k] as line] * 2", "1\n4\n5 6 7\n2\n\n8 9"),
+        {"a": [(4, 2, 2, 5, 6, 7), (2, 2, 2, 8, 9, 2)], "x": [1, 2]},
     ),
     "rows in rows": (
         (GRID, "cases once read n, m, [k, [b] * k] * n", "2 3 3 1 2 3 3 4 5 6"),
