@@ -93,7 +93,8 @@ def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> C
             names = ", ".join(known if game.start else layout.fields)
             raise UsageError(NO_SUCH_FIELD.at(None, game=game.name, name=name, near=near(name, known), names=names))
         of = layout.type_of(name)
-        board = in_characters(text, of, layout.alphabets.get(name, ""))
+        alphabet = layout.alphabets.get(name, "")
+        board = in_characters(_whole_rows(text, of, alphabet) if name in layout.padded else text, of, alphabet)
         if board is not None:
             found.setdefault(name, []).append(board)
             continue
@@ -103,6 +104,15 @@ def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> C
             expected = wanted(of, ranges) if of != UNDECLARED else "a whole number"
             raise UsageError(BAD_VALUE.at(None, text=text, what=name, expected=expected)) from None
     return found
+
+
+def _whole_rows(text: str, of: Type, alphabet: str) -> str:
+    """Rows of a table that were measured in the input, as `cat/horse`, each as long as the table is wide at most."""
+    if not isinstance(of, ArrayType) or len(of.dims) < 2 or "/" in alphabet:
+        return text
+    width = of.dims[-1].size
+    rows = text.split("/")
+    return text if any(len(row) > width for row in rows) else "/".join(row.ljust(width, alphabet[:1]) for row in rows)
 
 
 def in_characters(text: str, of: Type, alphabet: str) -> Value | None:

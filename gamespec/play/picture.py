@@ -7,8 +7,8 @@ from itertools import islice
 from math import prod
 from typing import cast
 
-from gamespec.answers.echo import in_use
-from gamespec.game.model import MOVER, Do, Field, Game, Position, Value
+from gamespec.answers.echo import echo, in_use
+from gamespec.game.model import MOVER, Do, Field, Game, GivenRef, Position, Value
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.game.walk import names_read
 from gamespec.play.ground import Ground, Place
@@ -30,7 +30,9 @@ class Picture:
         self.ground = ground
         self.game = ground.game
         self.wide = wide
-        self.alphabets = Layout(self.game).alphabets
+        layout = Layout(self.game)
+        self.alphabets = layout.alphabets
+        self.padded = {field.name for field in self.game.givens if len(field.dims) > 1} & layout.padded
         self.fields = [field for field in self.game.states if field.name != MOVER]
         self.heaps = heaps(self.game)
         self._label = max((len(f.name) for f in self.fields if len(f.dims) == 1), default=0)
@@ -38,7 +40,7 @@ class Picture:
     def given(self) -> str:
         """The data that stays the same, where it is not drawn with each component; empty for none."""
         fields = [field for field in self.game.givens if not (self.game.sum and len(self.ground.evaluators) > 1)]
-        return values_text(fields, self._givens(0)) if fields and self.ground.evaluators else ""
+        return self._data(0, fields) if fields and self.ground.evaluators else ""
 
     def legend(self) -> str:
         """What the signs of boards mean, as `. empty, b black, w white`, where a sign is not the name itself."""
@@ -63,7 +65,7 @@ class Picture:
             block = list(self._fields(number, position))
             if len(self.ground.evaluators) > 1 and self.game.givens:
                 own = [field for field in self.game.givens if field.component] or self.game.givens
-                block.insert(0, [(values_text(own, self._givens(number)), "dim")])
+                block.insert(0, [(self._data(number, own), "dim")])
             for row, line in enumerate(block):
                 found.append([(label if row == 0 else " " * len(label), "dim"), *line])
         if ended:
@@ -109,26 +111,34 @@ class Picture:
 
     # --- fields --------------------------------------------------------------------------------------------
 
-    def _givens(self, number: int) -> dict[str, Value]:
-        """The data of a component, arrays as far as they are in use."""
-        found = dict(self.ground.evaluators[number].givens)
-        for field in self.game.givens:
-            size = self._used(number, None, field)
-            if size is not None:
-                found[field.name] = cast(tuple[int, ...], found[field.name])[:size]
-        return found
+    def _data(self, number: int, fields: Sequence[Field]) -> str:
+        """The givens of a component: what the input has characters for is written in these, row by row, as on the
+        command line; of measured words, what is in use."""
+        evaluator = self.ground.evaluators[number]
+        anywhere = (0,) * len(self.game.states)
+        texts = []
+        for field in fields:
+            value = evaluator.givens[field.name]
+            told = echo(self.game, GivenRef(type=field.type, name=field.name), evaluator.givens.keys())
+            if not told.alphabet or not isinstance(value, tuple) or not value:
+                texts.append(values_text([field], evaluator.givens, self.game))
+                continue
+            rows = told.text(value, [cast(int, evaluator.expr(size, anywhere)) for size in told.sizes]).split("\n")
+            if field.name in self.padded:
+                rows = [row.rstrip(told.alphabet[0]) for row in rows]
+            texts.append(f"{field.name} = {'/'.join(rows)}")
+        return ", ".join(texts)
 
-    def _used(self, number: int, position: Position | None, field: Field) -> int | None:
+    def _used(self, number: int, position: Position, field: Field) -> int | None:
         """How many cells of an array the other fields say are in use, as of a word as long as it was read; None for
         all of them."""
         size = in_use(self.game, field)
         if size is None:
             return None
-        known = {given.name for given in self.game.givens} | ({f.name for f in self.game.states} if position else set())
+        known = {each.name for each in (*self.game.givens, *self.game.states)}
         if not set(names_read(size, self.game.lets)) <= known:
             return None
-        anywhere = (0,) * len(self.game.states)  # where givens alone say it
-        return max(0, cast(int, self.ground.evaluators[number].expr(size, position or anywhere)))
+        return max(0, cast(int, self.ground.evaluators[number].expr(size, position)))
 
     def _fields(self, number: int, position: Position) -> Iterator[Line]:
         plain: list[Line] = []

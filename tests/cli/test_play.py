@@ -67,6 +67,20 @@ move drop when length > 0 do length -= 1
 input read pattern[m] as word "LR", cells[length] as word ".lr"
 """
 
+LIST = """\
+game list
+given n: 1..9
+given words: array[1..n, 1..4] of {end, a, b, c}
+state length: 0..4
+state left: set of 1..n
+start length = 0, left = 1..n
+move say
+    choose letter in {a, b, c}
+    when length < 4 and any(words[i, length + 1] == letter for i in left)
+    do left = {i for i in left if words[i, length + 1] == letter}, length += 1
+input read n, [words[k] as word "_abc"] * n
+"""
+
 COINS = "game coins\nstate n: 0..60\nmove take choose k in {1, 3, 4} when k <= n do n -= k\n"
 
 ROW = """\
@@ -158,6 +172,7 @@ SPECS = {
     "loops": LOOPS,
     "huge": HUGE,
     "words": WORDS,
+    "list": LIST,
 }
 
 
@@ -235,13 +250,19 @@ def test_a_row_of_names_has_its_indices(play) -> None:
 
 def test_only_what_is_in_use_of_measured_words_is_shown(play) -> None:
     shown = play("words", "length=2", "cells=lr....", "m=3", "pattern=LRLLLL", typed="drop\n")
-    assert "m = 3, pattern = [L, R, L]\n" in shown
+    assert "m = 3, pattern = LRL\n" in shown
     lines = [line.split() for line in shown.splitlines()]
     assert [pair for pair in pairwise(lines) if "cells" in pair[1]] == [
         (["1", "2"], ["cells", "l", "r"]),
         (["1"], ["cells", "l"]),
         ([], ["cells", "=", "[]"]),
     ]
+
+
+def test_tables_of_words_are_written_row_by_row(play) -> None:
+    shown = play("list", "n=3", "words=ab/b/cab", typed="")
+    assert "n = 3, words = ab/b/cab\n" in shown
+    assert "  1  a  " in shown
 
 
 def test_scores_are_marked_with_differences_and_counted(play) -> None:
