@@ -263,10 +263,16 @@ def move_word(place: Place) -> Diagnostic | None:
             return problems.UNNAMED_MOVE.at(place.stack[-1].span, word=place.before)  # type: ignore[attr-defined]
         if re.match(r"\w+\s+in\b", place.rest):
             return problems.NO_CHOOSE.at(token.span, rest=re.split(r"\b(?:when|do|into)\b", place.rest)[0].strip())
+        local = re.match(r"let\s+(\w+)[^\n]*\n[ \t]+(?:choose|when|do|into)\b", place.text[place.at : place.end])
+        if token.text == "let" and local is not None and not place.opened:
+            return problems.LET_IN_MOVE.at(token.span, name=local[1])
         if place.begins_clause and not place.opened and (moves := place.tokens("move")):
             name_token = place.stack[place.stack.index(moves[-1]) + 1]
             assert isinstance(name_token, Token)
             return problems.NO_EFFECT.at(name_token.span, name=name_token.text)
+    if token.text in ("choose", "when", "do", "into") and not place.opened and (lets := place.tokens("let")):
+        name_token = place.stack[place.stack.index(lets[-1]) + 1]  # what follows it belongs to a move before it
+        return problems.LET_IN_MOVE.at(lets[-1].span, name=getattr(name_token, "text", "f"))
     if token.text == "when" and "gain" in place.expected and place.tokens("move"):
         return problems.WHEN_FIRST.at(token.span)
     if token.kind == ":" and place.spelling == "text":
@@ -346,6 +352,15 @@ def rules_of_players(place: Place) -> Diagnostic | None:
     text = place.text[max(0, place.at - 80) : place.at]
     if token.kind == "," and "do" in place.expected and re.search(r"\bby\s+\w+\s*$", text):
         return problems.BOTH_MOVE.at(token.span)
+    names = re.search(r"\bchoose:?\s+(\w+)\s*$", text)
+    rest = re.match(r"((?:,\s*\w+\s*)+)\bin\b\s*([^,\n]*?)\s*(?:,|$|\b(?:when|do|into)\b)", place.rest)
+    if token.kind == "," and place.expected == {"in"} and names is not None and rest is not None:
+        every = [names[1], *(name.strip() for name in rest[1].split(",")[1:])]
+        span = Span(place.at - len(text[names.start(1) :]), place.at + len(rest[1].rstrip()))
+        return problems.NAMES_TOGETHER.at(span, right=", ".join(f"{name} in {rest[2]}" for name in every))
+    again = re.match(r",\s*(\w+\s+in\b)", place.rest)
+    if token.kind == "," and {"for", "if"} <= place.expected and again is not None and re.search(r"\bfor\s", text):
+        return problems.FOR_AGAIN.at(token.span, rest=f"{again[1]} …")
     if token.text == "gain" and {"do", "into"} <= place.expected:
         return problems.GAIN_FIRST.at(token.span)
     if token.text == "if" and place.clause == "terminal" and re.search(r"\b(wins|loses|draw)\s+$", text):

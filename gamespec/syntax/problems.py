@@ -62,6 +62,15 @@ SEVERAL_EACH = Kind(
 )
 NO_PLAYER = Kind("GS076", "behind `by` stands the player who may make the move", help="name one, or leave `by` out")
 BY_FIRST = Kind("GS077", "`by` stands behind the name of the move", help="write `move {name} by {player} …`")
+LET_IN_MOVE = Kind(
+    "GS078",
+    "a `let` is a clause of its own, and no part of a move",
+    help="write it above the move; what it needs of the choices are its arguments: `let {name}(…) = …`",
+)
+NAMES_TOGETHER = Kind("GS079", "each name is chosen from a set of its own", help="write `{right}`")
+FOR_AGAIN = Kind(
+    "GS080", "several names are gone through by a `for` each", help="write `for {rest}` in place of `, {rest}`"
+)
 GAIN_FIRST = Kind("GS071", "`gain` stands behind what the move does", help="write `do … gain …`")
 CHOSEN_FAMILY = Kind(
     "GS073",
