@@ -32,5 +32,5 @@ class Pace:
             each = spent / done
             worst = time_text(each * min(most, 1 << 200) * 1e9)
             self.budget.foresee(
-                f"{what}: {done:,} positions in {spent:.0f} s; for all that are declared, {worst} at this pace"
+                f"{what}: {done:,} positions in {spent:.0f} s; for all that there may be, {worst} at this pace"
             )

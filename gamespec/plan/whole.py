@@ -16,15 +16,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
+import msgspec
+
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
-from gamespec.budget import Budget
-from gamespec.diagnostics import LimitError, SpecError
+from gamespec.budget import Budget, size_text, time_text
+from gamespec.diagnostics import Diagnostic, LimitError, Note, SpecError
 from gamespec.game.comeback import SHOWN, coming_back
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Value, Verdict
 from gamespec.game.reference import circle_in
 from gamespec.kernel import ir
+from gamespec.plan.amount import BYTES_A_SUM, NANOSECONDS_A_SUM, amounts, sums
 from gamespec.plan.closure import NotClosed, classes, most_sums
 from gamespec.plan.genus import Genera
 from gamespec.plan.multiset import Adding, adding, functions
@@ -38,7 +41,6 @@ from gamespec.plan.watch import watched
 
 NAME = "sum"
 
-NANOSECONDS_AN_OPTION = 2e3
 BYTES_A_POSITION = 300
 BYTES_A_COMPONENT = 8  # a whole may have a million
 FEW_SUMS = 1 << 11  # that are searched sooner than a kernel is compiled
@@ -190,10 +192,10 @@ class WholeSolver:
             )
         try:
             codes = search.codes(asked)
-        except LimitError:
+        except LimitError as error:
             self.packed = None
             search.close()
-            raise
+            raise LimitError(*(_with_bound(found, bound) for found in error.diagnostics)) from None
         for whole, code in zip(wholes, codes, strict=True):
             self._know(whole, code)
 
@@ -386,6 +388,13 @@ class Backwards:
         return self.left[source] == 0
 
 
+def _with_bound(limit: Diagnostic, bound: int) -> Diagnostic:
+    """What a search ran into, with what it may need in all."""
+    need = f"{time_text(bound * NANOSECONDS_A_SUM)} and {size_text(bound * BYTES_A_SUM)}"
+    note = Note(f"play may come to {bound:,} sums, for which {need} are enough")
+    return msgspec.structs.replace(limit, notes=(*limit.notes, note))
+
+
 def _size(whole: Whole) -> int:
     """Bytes that a whole takes where it is kept."""
     return BYTES_A_POSITION + BYTES_A_COMPONENT * len(whole)
@@ -402,8 +411,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if adding(game, ask) is not Adding.NOTHING:
         which = "numbers" if game.partisan else "tame"
         text = f"components that are {which} are added; a sum with others is searched, as a multiset of components"
-    positions = min(facts.size.positions, 1 << 200)
-    return Bid(NAME, float(positions) * NANOSECONDS_AN_OPTION, BYTES_A_POSITION * positions, (Reason(text),))
+    positions = sums(game, facts, 1)
+    cost = positions * NANOSECONDS_A_SUM
+    return Bid(NAME, cost, positions * BYTES_A_SUM, (Reason(text), amounts(game, facts)), positions=positions)
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:

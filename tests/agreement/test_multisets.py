@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 import gamespec
+from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
@@ -15,6 +17,7 @@ from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.plan import packed, whole
+from gamespec.plan.amount import MOST, partitions, sums
 from gamespec.plan.closure import Classes, NotClosed, classes, most_sums
 from gamespec.plan.genus import Genera
 from gamespec.plan.packed import fitting
@@ -68,9 +71,9 @@ def test_misere_octal_games(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for code in CODES:
         game = octal(code, TOP)
         found = made(game, "llvm" if code == "77" else "python")
-        sums = Sums(game, [{}], [[(n,) for n in range(TOP + 1)]])
+        whole_sums = Sums(game, [{}], [[(n,) for n in range(TOP + 1)]])
         cases = [[(0, (random.randint(1, TOP),)) for _ in range(random.randint(1, 3))] for _ in range(6)]
-        sums.compare(found, Ask(), cases, code)
+        whole_sums.compare(found, Ask(), cases, code)
         known += genera(found, range(TOP + 1))
     assert known.count(None) >= 5
     assert len(known) - known.count(None) > 30
@@ -103,6 +106,17 @@ def test_the_bound_holds() -> None:
     assert 42_482 < bounds[40] < 250_000
     assert most_sums(found, [numbers[40]], 1000) == 1000
     assert most_sums(found, [], 1000) == 1
+
+
+def test_declared_amounts() -> None:
+    """Partitions of 0 to 40 (A000070), the estimate where they are too many to count, and multisets of positions."""
+    assert partitions(40, 40, 1) == 215_308
+    assert partitions(3, 2, 2) == 16
+    assert partitions(10**5, 10**5, 1) == MOST
+    game = octal("77", 40)
+    assert sums(game, analyse(game), 1) == 215_308
+    pile = gamespec.loads("game pile sum state n: 0..9 move take when n > 0 do n -= 1 winner stuck player")
+    assert [sums(pile, analyse(pile), components) for components in (1, 2, 3)] == [10, 55, 220]
 
 
 def test_every_width_of_words_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,16 +163,17 @@ def test_a_rule_that_fails_where_no_search_comes() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """The table of the kernel counts, and what is needed is said; all of it is given back."""
+    """The table of the kernel counts, and what is needed is said, also in all; it is given back."""
     game, budget = octal("77", 40), Budget(2 << 20)
     found = WholeSolver(*_parts(game), budget)
-    with pytest.raises(LimitError, match=r"a table of the search with .* needs .* of memory"):
+    with pytest.raises(LimitError, match=r"a table of the search with .* needs .* of memory") as limit:
         found.sums([], [[40, 40]], [2])
+    (note,) = limit.value.diagnostics[0].notes
+    assert re.fullmatch(r"play may come to [0-9,]+ sums, for which about .* and .* are enough", note.message)
     assert budget.used < 1 << 19
 
 
 def _parts(game: Game) -> tuple[object, ...]:
-    from gamespec.analysis.facts import analyse
     from gamespec.plan.choose import choose
     from gamespec.plan.demand import OnDemand
 
