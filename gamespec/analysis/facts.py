@@ -23,17 +23,19 @@ from gamespec.types import ArrayType, IntType, is_scalar
 if TYPE_CHECKING:
     from gamespec.analysis.entries import Entries
     from gamespec.analysis.heap import Heap, NoHeap
+    from gamespec.analysis.inverse import Relation
     from gamespec.analysis.split import Split
 
 __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 
 T = TypeVar("T")
 
-SYMMETRY, SWAP, SPLIT, ENTRIES, HEAP = "symmetry", "swap", "split", "entries", "heap"
+SYMMETRY, SWAP, INVERSE, SPLIT, ENTRIES, HEAP = "symmetry", "swap", "inverse", "split", "entries", "heap"
 
 ON_DEMAND = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
     SWAP: "where play may come back and the players are alike, only positions with the first to move are stored",
+    INVERSE: "play that may come back is followed backwards by moves read backwards, so that no moves are stored",
     SPLIT: "a position that falls apart is solved as the sum of its parts",
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
     HEAP: "a heap game of a known kind gets the values of all its heaps by a theorem",
@@ -90,6 +92,15 @@ class Facts(msgspec.Struct, frozen=True):
 
         found = self._on_demand(SWAP, swap)
         return found if found is not None and commutes(found, self.symmetry.elements) else None
+
+    @property
+    def inverse(self) -> tuple[Relation, ...] | str:
+        """The moves read backwards, or why they cannot be; looked for on demand, where play may come back."""
+        if self.finite is not None or self.order is not None:
+            return "play ends"
+        from gamespec.analysis.inverse import read_backwards
+
+        return self._on_demand(INVERSE, read_backwards) or "inverse moves are left out"
 
     @property
     def split(self) -> Split | None:

@@ -24,6 +24,7 @@ from gamespec.plan.graph import (
     HEAD,
     LABELLED,
     MOST_EDGES,
+    MOST_GATHERED,
     MOST_POSITIONS,
     NAME,
     NEXT,
@@ -38,6 +39,7 @@ from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.problems import TOO_MANY_EDGES, TOO_MANY_POSITIONS
 from gamespec.plan.retrograde import DENSITY, MOST_DENSE, Spread, position_bytes
 from gamespec.plan.slot import home_of, shift_of
+from gamespec.plan.survey import Survey
 from gamespec.plan.watch import stop, watched
 
 FEW_ORBITS = 4  # positions in one, from which they are always found one by one
@@ -47,6 +49,7 @@ LEAST_FUEL = 1 << 14  # positions that are always found one by one first
 LOAD = 0.6
 LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
 CALL_SECONDS = 0.05  # what a kernel call aims at
+SURVEYED = 1 << 22  # positions that are gone through between two looks at the clock
 PIECE = 1 << 22  # positions or edges of a simple pass between two looks at the clock
 
 
@@ -209,12 +212,16 @@ class BackwardSolver:
                     self._reach(self._box(columns))
                 except TooDense:
                     self._forget()
-                    self.box = self._box(columns)
+                    if self.graph.parents is None:
+                        self.box = self._box(columns)
+                    else:
+                        self._survey()
             else:
                 self.box = self._box(columns)
             if self.box is not None:
                 self._cover(self.box)
-            self._turn_round()
+            if self.graph.parents is None:
+                self._turn_round()
             if self.graph.grundy:
                 self._label()
             else:
@@ -223,7 +230,7 @@ class BackwardSolver:
             self._forget()
             self.givens = None
             raise
-        self.memory.drop("start", "sources", "queue", "left", "mex", "degree")
+        self.memory.drop("start", "sources", "queue", "left", "mex", "degree", "gathered", "marks")
 
     def _box(self, states: Sequence[Column]) -> Box:
         return self.graph.space.box(states, self.givens)
@@ -236,25 +243,16 @@ class BackwardSolver:
 
     def _reach(self, box: Box) -> None:
         """Finds what the roots reach. Raises TooDense when that is a large share of the box, which would fit."""
-        graph, memory = self.graph, self.memory
-        cells = FIRST_CELLS
-        while cells * LOAD < len(self.roots) + 1:
-            cells *= 2
-        memory.take("cells", ir.U32, cells, "the table of positions")
-        for name, cell in (("keys", graph.key), ("degree", graph.degree), ("value", graph.value)):
-            memory.take(name, cell, int(cells * LOAD) + 1, "the positions")
-        memory.take("targets", ir.U32, FIRST_EDGES, "the moves")
-        memory["keys"].from_ints(self.roots)
-        self._rehash(len(self.roots))
-        self.at[NEXT] = self.at[EDGES] = 0
-        self.at[COUNT] = len(self.roots)
+        memory = self.memory
+        self._begin(FIRST_CELLS)
+        own = "targets" if self.graph.parents is None else "gathered"
         most = self._allowed(box)
         kernel = self.kernels[f"{NAME}.reach"]
 
         def call(fuel: int) -> int:
-            tables = (*self._numbered(), memory["degree"], memory["value"], memory["targets"], self.at)
-            limit = min(int(memory["cells"].length * LOAD), memory["keys"].length)
-            return kernel(*tables, *self.given_args, limit, memory["targets"].length, fuel)
+            tables = [*self._numbered(), memory["degree"], memory["value"], self.at]
+            tables.insert(-1 if own == "targets" else len(tables), memory[own])
+            return kernel(*tables, *self.given_args, self._room(), memory[own].length, fuel)
 
         def grow(status: int) -> None:
             if self.at[COUNT] > most:
@@ -263,6 +261,52 @@ class BackwardSolver:
                 self._grow_positions()
 
         self._expand("reach", call, grow)
+        self.count = self.at[COUNT]
+
+    def _begin(self, cells: int) -> None:
+        """Takes memory for positions, of which the roots are the first."""
+        graph, memory = self.graph, self.memory
+        while cells * LOAD < len(self.roots) + 1:
+            cells *= 2
+        memory.take("cells", ir.U32, cells, "the table of positions")
+        for name, cell in (("keys", graph.key), ("degree", graph.degree), ("value", graph.value)):
+            memory.take(name, cell, int(cells * LOAD) + 1, "the positions")
+        if graph.parents is None:
+            memory.take("targets", ir.U32, FIRST_EDGES, "the moves")
+        else:
+            gathered = max(graph.parents.longest, min(graph.most, MOST_GATHERED)) + 1
+            memory.take("gathered", graph.key, gathered, "the moves of a position")
+            if graph.keeps:
+                memory.take("marks", ir.U32, gathered, "the moves of a position")
+        memory["keys"].from_ints(self.roots)
+        self._rehash(len(self.roots))
+        self.at[NEXT] = self.at[EDGES] = 0
+        self.at[COUNT] = len(self.roots)
+
+    def _room(self) -> int:
+        """How many positions there is room for."""
+        return min(int(self.memory["cells"].length * LOAD), self.memory["keys"].length)
+
+    def _survey(self) -> None:
+        """Numbers one of each orbit of all declared positions, and the roots."""
+        memory, survey = self.memory, Survey(self.graph)
+        expected = survey.cells // self.graph.packed.order
+        cells = FIRST_CELLS
+        while cells * LOAD < expected and cells * position_bytes(self.graph, dense=False) < self.budget.free // 4:
+            cells *= 2
+        self._begin(cells)
+        self.at[HEAD] = 0
+        kernel = self.kernels[f"{NAME}.survey"]
+        while (status := kernel(*self._numbered(), self.at, *self.given_args, self._room(), SURVEYED)) != DONE:
+            if status == TABLE_FULL:
+                self._grow_positions()
+            self.budget.tick(f"retrograde: {self.at[COUNT]:,} positions numbered")
+        count = self.kernels[f"{NAME}.count"]
+
+        def call(fuel: int) -> int:
+            return count(memory["keys"], memory["degree"], memory["value"], self.at, *self.given_args, fuel)
+
+        self._expand("count", call, lambda status: None)
         self.count = self.at[COUNT]
 
     def _cover(self, box: Box) -> None:
@@ -291,6 +335,11 @@ class BackwardSolver:
         Numbering all of them takes no account of orbits.
         """
         cells = box.cells
+        if self.graph.parents is not None:
+            survey = Survey(self.graph)
+            if not survey.possible:
+                return MOST_POSITIONS
+            return max(LEAST_FUEL, survey.cells // (self.graph.packed.order * DENSITY))
         if self.graph.packed.alike >= FEW_ORBITS:
             return MOST_POSITIONS
         if cells > MOST_DENSE or cells * (position_bytes(self.graph, dense=True) + 8) > self.budget.free:
@@ -388,12 +437,17 @@ class BackwardSolver:
 
     def _passes(self) -> list[object]:
         memory = self.memory
+        if self.graph.parents is not None:
+            gathered = [memory[name] for name in ("gathered", "marks") if name in memory.buffers]
+            return [memory["degree"], memory["value"], *self.graph.parents.args(), *gathered, memory["queue"]]
         return [memory[name] for name in ("degree", "value", "start", "sources", "queue")]
 
     def _propagate(self) -> None:
         spread = Spread(self.graph, self.box is not None)
         self.memory.take("queue", ir.U32, self.count + 1, f"the queue of {self.count:,} positions")
-        numbers = list(_ranges(self.box)) if self.box is not None else [self.memory["keys"]]
+        numbers: list[object] = list(_ranges(self.box)) if self.box is not None else [self.memory["keys"]]
+        if self.graph.parents is not None:
+            numbers = self._numbered()
         args = [*self._passes(), self.at, *numbers]
         self.at[HEAD] = self.at[TAIL] = 0
         self._pieces(self.count, f"seed{spread.tail}", *args, after=(0,))

@@ -8,6 +8,13 @@ Expanding a position appends its options to `targets` (u32: the number, and KEEP
 counts them in `degree`; a position where the game is over gets its `value` (its code plus one) at once. Then the
 edges are turned round by a counting sort: those into position n stand in `sources` from `start[n]` to `start[n + 1]`.
 Equal options are as many edges, on both sides.
+
+Where the moves can be read backwards (`plan.parents`), no edges are stored: positions are hashed, each once for its
+orbit, and those that play reaches one by one are found as above, or, where they are many, all that are declared are
+gone through (`plan.survey`). The options of the position that stands for an orbit P lead n times to an orbit Q, and
+moves read backwards from the position that stands for Q lead m times to P; then n times the size of P is m times the
+size of Q, as both count the moves between all positions of P and Q. So `degree` counts each option as often as its
+orbit has positions, and each move read backwards counts as many as the orbit that it was read from.
 """
 
 from __future__ import annotations
@@ -36,6 +43,7 @@ from gamespec.kernel.shape import Shape, shape_of
 from gamespec.plan.encode import Givens, givens_of, rules
 from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys
+from gamespec.plan.parents import Parents, TooLarge
 from gamespec.plan.plan import Ask
 from gamespec.plan.slot import HASHED, home, next_slot, position_key
 from gamespec.plan.space import Space
@@ -55,6 +63,9 @@ NUMBER = KEEPS - 1
 MOST_POSITIONS = 1 << 30
 MOST_EDGES = (1 << 32) - 1
 
+MOST_GATHERED = 1 << 10
+
+GATHERED = "there are as many cells as keys are gathered at a time"
 NUMBERED = "a number is below that of the positions"
 COUNTED = "edges were counted before"
 FIXED = "a fixed cell"
@@ -75,9 +86,22 @@ class Graph:
         self.key = position_key(game, self.shapes, self.packed.bits)
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
-        self.degree = cell_type(min(self.most, MOST_EDGES))
+        self.parents: Parents | None = None
+        self.stored = ""  # why edges are stored
+        self._read_backwards()
+        self.degree = cell_type(min(self.most * (1 if self.parents is None else self.packed.order), MOST_EDGES))
         self.value = ir.U8 if not (self.distance or self.grundy) else ir.U32
         self.space = Space(game, facts, self.shapes, [(field.name, 1) for field in game.states])
+
+    def _read_backwards(self) -> None:
+        relations = self.facts.inverse
+        if isinstance(relations, str) or self.grundy or self.packed.rows:
+            self.stored = relations if isinstance(relations, str) else "Grundy values, or orders of entries, are kept"
+            return
+        try:
+            self.parents = Parents(relations, self.shapes, self.key)
+        except TooLarge as reason:
+            self.stored = str(reason)
 
     # --- parameters ----------------------------------------------------------------------------------------
 
@@ -89,6 +113,11 @@ class Graph:
             ir.Scalar("shift", ir.U64),
             ir.Table("keys", self.key),
         )
+
+    def gathered(self) -> tuple[ir.Table, ...]:
+        """Keys that are looked up together, with the marks KEEPS of their edges."""
+        marks = (ir.Table("marks", ir.U32),) if self.keeps else ()
+        return ir.Table("gathered", self.key), *marks
 
     def known(self) -> tuple[ir.Table, ...]:
         """What is known of each position."""
@@ -117,28 +146,40 @@ class Graph:
     def reach(self) -> ir.Function:
         """Expands positions from NEXT on, and those found on the way; the status says why it returned."""
         b = Builder()
-        own = [ir.Table("targets", ir.U32), TABLE]
+        own = [TABLE] if self.parents else [ir.Table("targets", ir.U32), TABLE]
         limits = [ir.Scalar(name, ir.I64) for name in ("most", "room", "fuel.start")]
-        b.declare(*self.numbered(), *self.known(), *own, *self.givens.params(), *limits)
+        gathered = self.gathered()[:1] if self.parents else ()
+        b.declare(*self.numbered(), *self.known(), *own, *gathered, *self.givens.params(), *limits)
         expand = Expand(self, b)
         count = b.local("count", cast(at(COUNT), ir.I64))
         expand.leaves = ((COUNT, count),)
+
+        def number(key: ir.Expr) -> ir.Expr:
+            slot, found = self.find(b, key)
+            with b.when(compare("eq", found, const(0, ir.U32))):
+                with b.when(compare("ge", count, ir.Var("most", ir.I64))):
+                    expand.leave(TABLE_FULL)
+                b.store("keys", count, key, NUMBERED)
+                b.assign(count, add(count, 1))
+                b.assign(found, cast(count, ir.U32))
+                b.store("cells", slot, found, HASHED)
+            return sub(found, 1)
+
+        gather = None
+        if self.parents:
+            gather = Gather(self, b, number)
         with b.loop_while(compare("lt", expand.next, count)), b.labelled("position") as done:
-
-            def number(words: Words) -> ir.Expr:
-                key = b.local("option", self.packed.key(b, words, self.key))
-                slot, found = self.find(b, key)
-                with b.when(compare("eq", found, const(0, ir.U32))):
-                    with b.when(compare("ge", count, ir.Var("most", ir.I64))):
-                        expand.leave(TABLE_FULL)
-                    b.store("keys", count, key, NUMBERED)
-                    b.assign(count, add(count, 1))
-                    b.assign(found, cast(count, ir.U32))
-                    b.store("cells", slot, found, HASHED)
-                return sub(found, 1)
-
             key = b.local("position", ir.Load("keys", expand.next, self.key, NUMBERED))
-            expand.position(self.packed.words(b, key), number, done)
+
+            def note(words: Words) -> ir.Expr | None:
+                if gather is not None:
+                    gather.add(self.packed.packing.key(words, self.key))
+                    return None
+                return number(b.local("option", self.packed.key(b, words, self.key)))
+
+            if gather is not None:
+                gather.start()
+            expand.position(self.packed.words(b, key), note, done, None if gather is None else gather.look_up)
         expand.leave(DONE)
         return b.function(f"{NAME}.reach")
 
@@ -159,6 +200,19 @@ class Graph:
                 expand.skip()
         expand.leave(DONE)
         return b.function(f"{NAME}.cover")
+
+    def count(self) -> ir.Function:
+        """Counts the options of positions from NEXT on, up to COUNT, and sees which of them end the game."""
+        b = Builder()
+        limits = [ir.Scalar("fuel.start", ir.I64)]
+        b.declare(ir.Table("keys", self.key), *self.known(), TABLE, *self.givens.params(), *limits)
+        expand = Expand(self, b)
+        count = b.local("count", cast(at(COUNT), ir.I64))
+        with b.loop_while(compare("lt", expand.next, count)), b.labelled("position") as done:
+            key = b.local("position", ir.Load("keys", expand.next, self.key, NUMBERED))
+            expand.position(self.packed.words(b, key), lambda _: None, done)
+        expand.leave(DONE)
+        return b.function(f"{NAME}.count")
 
     def offsets(self, b: Builder, number: ir.Expr) -> list[ir.Expr]:
         """The offset of each digit at a cell of the box."""
@@ -294,8 +348,15 @@ class Expand:
         self.b.assign(self.next, add(self.next, 1))
         self.b.assign(self.base, self.edges)
 
-    def position(self, words: Words, number: Callable[[Words], ir.Expr], done: str) -> None:
-        """Expands the position at NEXT, given as words; `number(words)` is that (u32) of an option."""
+    def position(
+        self,
+        words: Words,
+        number: Callable[[Words], ir.Expr | None],
+        done: str,
+        finish: Callable[[], None] | None = None,
+    ) -> None:
+        """Expands the position at NEXT, given as words; `number(words)` is that (u32) of an option, or None where
+        edges are not stored; `finish` writes what is to be done with all options together."""
         graph, b = self.graph, self.b
         b.assign(self.edges, self.base)
         b.assign(self.fuel, sub(self.fuel, 1))
@@ -311,7 +372,11 @@ class Expand:
             b.breaks(done)
 
         def note(option: Option) -> None:
-            found = b.simple("number", number(only_result(option)))
+            target = number(only_result(option))
+            if target is None:
+                b.assign(self.edges, add(self.edges, 1))
+                return
+            found = b.simple("number", target)
             with b.when(compare("ge", self.edges, ir.Var("room", ir.I64))):
                 self.leave(EDGES_FULL)
             if graph.keeps and option.keeps_turn != FALSE:
@@ -324,8 +389,58 @@ class Expand:
         self.rules.each_option(words, note)
         with b.when(compare("eq", self.edges, self.base)):
             b.store("value", self.next, const(graph.valuation.stuck + 1, ir.U32), NUMBERED)
-        b.store("degree", self.next, cast(sub(self.edges, self.base), ir.U32), NUMBERED)
+        if finish is not None:
+            finish()
+        options = cast(sub(self.edges, self.base), ir.U32)
+        if graph.parents is not None and graph.packed.elements:
+            options = binary("mul", options, graph.packed.size(b, words), ir.U32)
+        b.store("degree", self.next, options, NUMBERED)
         self.skip()
+
+
+class Gather:
+    """Writes the looking up of several keys together, so that the memory works on all of them at once.
+
+    Keys are gathered as positions are met; then each is made that of its orbit, and its cell is asked for, then its
+    number and what is kept there, and then they are looked up.
+    """
+
+    def __init__(self, graph: Graph, b: Builder, body: Callable[[ir.Expr], object]) -> None:
+        self.graph = graph
+        self.b = b
+        self.body = body
+        self.height = b.local("height", const(0))
+
+    def start(self) -> None:
+        self.b.assign(self.height, const(0))
+
+    def add(self, key: ir.Expr) -> None:
+        """Gathers the key of a position; where there are very many, those gathered so far are looked up."""
+        self.b.store("gathered", self.height, key, GATHERED)
+        self.b.assign(self.height, add(self.height, 1))
+        if self.graph.most > MOST_GATHERED:
+            with self.b.when(compare("ge", self.height, const(MOST_GATHERED))):
+                self.look_up()
+                self.start()
+
+    def look_up(self) -> None:
+        """`body(key)` for each, the key being that of its orbit."""
+        graph, b = self.graph, self.b
+        last = b.local("last", sub(self.height, 1))
+        with b.loop("i", const(0), last) as i:
+            raw = b.local("raw", ir.Load("gathered", i, graph.key, GATHERED))
+            key = b.local("key", graph.packed.key(b, graph.packed.words(b, raw), graph.key))
+            b.store("gathered", i, key, GATHERED)
+            b.prefetch("cells", home(key), HASHED)
+        with b.loop("i", const(0), last) as i:
+            key = b.local("key", ir.Load("gathered", i, graph.key, GATHERED))
+            found = b.local("found", ir.Load("cells", home(key), ir.I64, HASHED))
+            with b.when(compare("gt", found, const(0))):
+                b.prefetch("keys", sub(found, 1), NUMBERED)
+                b.prefetch("value", sub(found, 1), NUMBERED)
+        with b.loop("i", const(0), last) as i:
+            self.index = i
+            self.body(b.local("key", ir.Load("gathered", i, graph.key, GATHERED)))
 
 
 def only_result(option: Option) -> Words:

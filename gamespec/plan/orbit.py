@@ -6,7 +6,7 @@ made one from another, by the permutation that takes the fewest masks and shifts
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gamespec.analysis.permutation import Images, Swap, Symmetry
 from gamespec.game.model import MOVER, Value
@@ -66,9 +66,24 @@ class Keys:
         """The position that stands for an orbit."""
         return self.packing.words(b, key)
 
-    def is_least(self, b: Builder, key: ir.Expr) -> ir.Expr:
-        """Whether a key is that of its orbit (i1)."""
-        return compare("eq", self.key(b, self.words(b, key), key.type), key)
+    def unless_least(self, b: Builder, words: Words, leave: Callable[[], None]) -> None:
+        """Writes `leave` where a position does not stand for its orbit; it must leave the block.
+
+        Orders of entries are not looked at.
+        """
+        if self.swap is not None:
+            with b.when(compare("ne", words[MOVER], const(0, words[MOVER].type))):
+                leave()
+        if not self.elements:
+            return
+        of = word_type(self.moved.bits)
+        own = b.simple("own", self.moved.key(words, of))
+
+        def look(image: Words) -> None:
+            with b.when(compare("lt", self.moved.key(image, of), own)):
+                leave()
+
+        self._images(b, words, look)
 
     def size(self, b: Builder, words: Words) -> ir.Expr:
         """How many different positions the permutations of cells make of one (u32)."""
@@ -95,8 +110,8 @@ class Keys:
             b.assign(best, select(compare("lt", key, best), key, best))
         return {**words, **self.moved.words(b, best)}
 
-    def _images(self, b: Builder, words: Words) -> list[Words]:
-        """What the elements make of a position."""
+    def _images(self, b: Builder, words: Words, look: Callable[[Words], None] = lambda image: None) -> list[Words]:
+        """What the elements make of a position; `look` writes what is to be done as soon as one is made."""
         made = [words]
         for source, step in self.chain:
             image = {
@@ -104,6 +119,7 @@ class Keys:
                 for name, word in made[source].items()
             }
             made.append(image)
+            look(image)
         return made[1:]
 
     def _first_to_move(self, b: Builder, swap: Swap, words: Words) -> Words:

@@ -12,20 +12,36 @@ With Grundy values, see `plan.smith`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.game.loopy import breaking
-from gamespec.game.model import DRAWN, LOST, WON, Game, Verdict
+from gamespec.game.model import DRAWN, LOST, MOVER, WON, Game, Verdict
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, sub
-from gamespec.plan.graph import COUNTED, DONE, FIXED, FUEL_OUT, HEAD, NAME, NUMBERED, TAIL, Graph, at, masked
+from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, shr, sub
+from gamespec.plan.graph import (
+    COUNTED,
+    DONE,
+    FIXED,
+    FUEL_OUT,
+    GATHERED,
+    HEAD,
+    NAME,
+    NUMBERED,
+    TAIL,
+    Gather,
+    Graph,
+    at,
+    masked,
+)
 from gamespec.plan.graph import KEEPS as KEEPS_TURN
 from gamespec.plan.orbit import orbits
+from gamespec.plan.parents import Parents
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.smith import Smith
+from gamespec.plan.survey import Survey
 from gamespec.plan.valuation import Kind, TooLong
 from gamespec.plan.watch import TABLE
 
@@ -49,8 +65,11 @@ class Spread:
 
     def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
         graph = self.graph
+        queue = (ir.Table("queue", ir.U32), TABLE)
+        if graph.parents is not None:
+            return (*graph.known(), *graph.parents.params(), *graph.gathered(), *queue, *graph.numbered(), *own)
         numbers = graph.space.indexing.params() if self.dense else (ir.Table("keys", graph.key),)
-        return (*graph.known(), *graph.reverse(), ir.Table("queue", ir.U32), TABLE, *numbers, *own)
+        return (*graph.known(), *graph.reverse(), *queue, *numbers, *own)
 
     def kernels(self) -> tuple[ir.Function, ...]:
         wins, rest = self.wins(), self.rest()
@@ -91,7 +110,8 @@ class Spread:
             if self.graph.distance:
                 outcome = b.local("outcome", binary("mod", code, const(3, ir.U32), ir.U32))
                 plies = b.local("plies", add(sub(code, outcome), 3))
-            with queue.undecided(number) as (source, edge):
+
+            def reached(source: ir.Expr, edge: ir.Expr, outcome: ir.Expr = outcome, plies: ir.Expr = plies) -> None:
                 wins = compare("eq", outcome, const(LOST, ir.U32))
                 if self.graph.keeps:
                     kept = binary("and", edge, const(KEEPS_TURN, ir.U32), ir.U32)
@@ -101,21 +121,28 @@ class Spread:
                     queue.decide(source, add(plies, WON + 1))
                 with b.otherwise():
                     queue.count_down(source, add(plies, LOST + 1))
+
+            queue.undecided(number, reached)
         queue.leave(DONE)
         return b.function(f"{NAME}.wins{self.tail}")
 
     def draws(self) -> ir.Function:
         """Propagates what the player for whom endless play does not win can force to be at least a draw."""
-        assert self.winner is not None
+        winner = self.winner
+        assert winner is not None
         b = Builder()
         b.declare(*self.params(ir.Scalar("fuel.start", ir.I64)))
         queue = Queue(self, b)
-        with queue.each() as number, queue.undecided(number) as (source, _):
+
+        def reached(source: ir.Expr, _: ir.Expr) -> None:
             turn = self.graph.turn(b, source, self.dense)
-            with b.when(compare("ne", turn, const(self.winner))):
+            with b.when(compare("ne", turn, const(winner))):
                 queue.decide(source, const(DRAWN + 1, ir.U32))
             with b.otherwise():
                 queue.count_down(source, const(DRAWN + 1, ir.U32))
+
+        with queue.each() as number:
+            queue.undecided(number, reached)
         queue.leave(DONE)
         return b.function(f"{NAME}.draws{self.tail}")
 
@@ -139,7 +166,9 @@ class Queue:
     """Writes the loop over the queue of decided positions and the edges into them."""
 
     def __init__(self, spread: Spread, b: Builder) -> None:
+        self.graph = spread.graph
         self.b = b
+        self.weight: ir.Expr = const(1, ir.U32)  # of an edge, as `degree` counts
         self.head = b.local("head", cast(at(HEAD), ir.I64))
         self.end = b.local("tail", cast(at(TAIL), ir.I64))
         self.fuel = b.local("fuel", ir.Var("fuel.start", ir.I64))
@@ -160,9 +189,12 @@ class Queue:
             b.assign(self.head, add(self.head, 1))
             yield number
 
-    @contextmanager
-    def undecided(self, number: ir.Expr) -> Iterator[tuple[ir.Expr, ir.Expr]]:
-        """The statements run for each edge from a position without a value: its number (i64), and the edge."""
+    def undecided(self, number: ir.Expr, body: Callable[[ir.Expr, ir.Expr], None]) -> None:
+        """Writes `body(source, edge)` for each edge from a position without a value: its number (i64), and the edge
+        (u32), of which only the mark KEEPS is told."""
+        if self.graph.parents is not None:
+            self._read_backwards(self.graph.parents, number, body)
+            return
         b = self.b
         first = b.local("first", ir.Load("start", number, ir.I64, NUMBERED))
         last = b.local("last", sub(ir.Load("start", add(number, 1), ir.I64, NUMBERED), 1))
@@ -172,7 +204,35 @@ class Queue:
             source = b.local("source", cast(masked(edge), ir.I64))
             value = ir.Load("value", source, ir.U32, NUMBERED)
             with b.when(compare("eq", value, const(0, ir.U32))):
-                yield source, edge
+                body(source, edge)
+
+    def _read_backwards(self, parents: Parents, number: ir.Expr, body: Callable[[ir.Expr, ir.Expr], None]) -> None:
+        graph, b = self.graph, self.b
+        key = b.local("position", ir.Load("keys", number, graph.key, NUMBERED))
+        self.weight = graph.packed.size(b, graph.packed.words(b, key))
+
+        def look(option: ir.Expr) -> None:
+            _, found = graph.find(b, option)
+            with b.when(compare("ne", found, const(0, ir.U32))):
+                source = b.local("source", cast(sub(found, 1), ir.I64))
+                with b.when(compare("eq", ir.Load("value", source, ir.U32, NUMBERED), const(0, ir.U32))):
+                    mark = ir.Load("marks", gather.index, ir.U32, GATHERED) if graph.keeps else const(0, ir.U32)
+                    body(source, mark)
+
+        gather = Gather(graph, b, look)
+
+        def note(change: ir.Expr) -> None:
+            if graph.keeps:
+                mover = shr(change, graph.packed.bits - graph.shapes[MOVER].bits)
+                kept = compare("eq", binary("and", mover, const(1, graph.key), graph.key), const(0, graph.key))
+                mark = select(kept, const(KEEPS_TURN, ir.U32), const(0, ir.U32))
+                b.store("marks", gather.height, mark, GATHERED)
+            b.store("gathered", gather.height, binary("xor", key, change, graph.key), GATHERED)
+            b.assign(gather.height, add(gather.height, 1))
+
+        parents.each(b, key, note)
+        b.assign(self.fuel, sub(self.fuel, add(gather.height, 2)))
+        gather.look_up()
 
     def decide(self, source: ir.Expr, state: ir.Expr) -> None:
         b = self.b
@@ -183,7 +243,8 @@ class Queue:
     def count_down(self, source: ir.Expr, state: ir.Expr) -> None:
         """One option less; with the last one, the position is decided."""
         b = self.b
-        left = b.local("left", sub(ir.Load("degree", source, ir.I64, NUMBERED), 1))
+        fewer = cast(self.weight, ir.I64)
+        left = b.local("left", sub(ir.Load("degree", source, ir.I64, NUMBERED), fewer))
         b.store("degree", source, left, NUMBERED)
         with b.when(compare("eq", left, const(0))):
             self.decide(source, state)
@@ -217,15 +278,33 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     options = max(1, min(graph.most, 1 << 20))
     cost = float(positions) * (NANOSECONDS_A_POSITION + NANOSECONDS_AN_EDGE * options)
     bytes_each = position_bytes(graph, dense=False)
-    reasons = [
-        Reason(f"{_why(game, facts)}; from the ends of play backwards, {_what(graph)}"),
-        Reason(f"{bytes_each} bytes a position that play reaches, and 8 bytes an option while they are sorted"),
-    ]
-    if graph.space.cells <= MOST_DENSE:
+    reasons = [Reason(f"{_why(game, facts)}; from the ends of play backwards, {_what(graph)}")]
+    if graph.parents is not None:
+        reasons += _backwards(graph, graph.parents, bytes_each)
+    else:
+        text = f"{bytes_each} bytes a position that play reaches, and 8 bytes an option while they are sorted"
+        reasons.append(Reason(f"{text}: moves are stored, as {graph.stored}" if graph.stored else text))
+    if graph.parents is None and graph.space.cells <= MOST_DENSE:
         text = f"where play reaches more than 1 in {DENSITY} of {facts.size.text} positions, all are numbered: "
         reasons.append(Reason(text + f"{position_bytes(graph, dense=True)} bytes a position"))
     reasons += orbits(facts.symmetry, graph.packed, facts.swap)
-    return Bid(NAME, cost, positions * (bytes_each + 8 * options), tuple(reasons), 0, positions)
+    if graph.parents is None:
+        bytes_each += 8 * options
+    return Bid(NAME, cost, positions * bytes_each, tuple(reasons), 0, positions)
+
+
+def _backwards(graph: Graph, parents: Parents, bytes_each: int) -> list[Reason]:
+    """What is told of moves that are read backwards."""
+    text = (
+        f"no moves are stored: {parents.moves:,} moves are read backwards by {len(parents.groups)} tables, about"
+        f" {parents.average:.0f} predecessors a position; {bytes_each} bytes a position that play reaches"
+    )
+    found = [Reason(text)]
+    survey = Survey(graph)
+    if survey.possible:
+        share = f"1 in {DENSITY * graph.packed.order} of {survey.cells:,} positions"
+        found.append(Reason(f"where play reaches more than {share}, all of these are gone through"))
+    return found
 
 
 DENSITY = 16  # positions of the declared space for one that play must reach before all are numbered
@@ -234,7 +313,7 @@ MOST_DENSE = 1 << 30
 
 def position_bytes(graph: Graph, dense: bool) -> int:
     """Bytes a position needs besides its edges."""
-    known = (graph.degree.bits + graph.value.bits) // 8 + 8
+    known = (graph.degree.bits + graph.value.bits) // 8 + (8 if graph.parents is None else 4)
     if graph.grundy:
         known += 4 + 2 * graph.degree.bits // 8
     return known if dense else known + graph.key.bits // 8 + 8
@@ -256,8 +335,12 @@ def _what(graph: Graph) -> str:
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     graph = Graph(game, facts, ask)
-    functions = [graph.reach(), graph.rehash(), graph.look(), graph.tally(), graph.total(), graph.place()]
-    dense = graph.space.cells <= MOST_DENSE
+    functions = [graph.reach(), graph.rehash(), graph.look()]
+    dense = graph.parents is None and graph.space.cells <= MOST_DENSE
+    if graph.parents is None:
+        functions += [graph.tally(), graph.total(), graph.place()]
+    elif Survey(graph).possible:
+        functions += [Survey(graph).kernel(), graph.count()]
     if dense:
         functions.append(graph.cover())
     if graph.grundy:

@@ -53,7 +53,7 @@ BOARDS = [
         0.36,
         "Pons 0.18",
     ),
-    Board("Quixo 3×3, all", "quixo", EVERY, WON, 39_366, None, ""),
+    Board("Quixo 3×3, all", "quixo", EVERY, WON, 32_027, None, ""),
     Board("Hexapawn 3×6, all", "hexapawn", {**MEMO, "params": {"wide": 6}}, LOST, 64_074, 0.5, "GAMESMAN Classic 36"),
     Board("Clobber 3×6, all", "clobber", MEMO, LOST, 3_492_126, 3, "GamesmanPy 203"),
     Board("Dodgem 3×3, all", "dodgem", EVERY, WON, 1963, None, "GAMESMAN Classic < 0.02"),
