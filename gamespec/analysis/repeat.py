@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from math import inf
 
 import msgspec
 
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.problems import MAY_REPEAT
+from gamespec.budget import look
 from gamespec.diagnostics import Diagnostic, Help
 from gamespec.game.comeback import repeating
 from gamespec.game.evaluate import Evaluator
@@ -16,35 +18,45 @@ from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position
 from gamespec.game.probe import places
 from gamespec.game.problems import ENDLESS_IDLE
+from gamespec.game.sample import EVERY, TooMany, everywhere
 from gamespec.types import ArrayType, SetType
 
 LIMIT = 3000  # positions that are left by all their moves
 SECONDS = 0.8
 
 
-def repetitions(game: Game, facts: Facts, limit: int = LIMIT) -> list[Diagnostic]:
+def repetitions(game: Game, facts: Facts, limit: int = LIMIT, *, every: bool = False) -> list[Diagnostic]:
     """Nothing where play is proved to end, or the spec says what endless play means (a note where it need not).
 
     Else an error with a shortest play back to a position (a warning where a graph is read, which may have none), or
     a note.
 
-    Looks at up to `limit` positions and what they lead to, for about a second.
+    Looks at up to `limit` positions and what they lead to, for about a second; with `every` at all positions, and where
+    play comes back from none of them there is nothing to say.
     """
     if game.endless is not None:
         return [] if facts.finite is None else [ENDLESS_IDLE.at(game.endless_span, reason=facts.finite.text)]
     if facts.finite is not None:
         return []
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + SECONDS if not every else inf
+    limit = limit if not every else EVERY
     known: dict[Evaluator, set[Position]] = {}
-    for evaluator, start in places(game, limit, SECONDS):
-        done = known.setdefault(evaluator, set())
-        if start not in done:
-            fault = _search(evaluator, start, done, limit - len(done), deadline)
-            if fault is not None:
-                return [_promised(fault) if _is_graph_game(game) else fault]
-        if len(done) >= limit or time.monotonic() > deadline:
-            break
-    return [MAY_REPEAT.at(facts.no_order.span)]
+    whole = every
+    try:
+        for evaluator, start in everywhere(game) if every else places(game, limit, SECONDS):
+            done = known.setdefault(evaluator, set())
+            if start not in done:
+                fault = _search(evaluator, start, done, limit - len(done), deadline)
+                if fault is not None:
+                    return [_promised(fault) if _is_graph_game(game) else fault]
+            if len(done) >= limit or time.monotonic() > deadline:
+                whole = False
+                break
+    except TooMany:
+        return repetitions(game, facts)
+    except RuleFault:  # the bounds of a field have no value
+        whole = False
+    return [] if whole else [MAY_REPEAT.at(facts.no_order.span)]
 
 
 def _is_graph_game(game: Game) -> bool:
@@ -70,6 +82,7 @@ def _search(
             del path[position]
             limit -= 1
             continue
+        look()
         option = path[position].popleft()
         if option in path:
             return repeating(evaluator, option, list(path)).diagnostics[0]

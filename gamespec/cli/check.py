@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamespec.cli.option import define_option, report_options
+from gamespec.budget import watched
+from gamespec.cli.option import define_option, report_options, time_option
 from gamespec.cli.session import Session
 from gamespec.diagnostics import Diagnostic, SpecError, counted
 from gamespec.file import find_specs, open_source
@@ -18,10 +19,17 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @click.argument("specs", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Look at every position instead of some: what holds at all of them needs no proof. Takes up to minutes.",
+)
 @define_option
+@time_option
 @report_options
 @click.pass_obj
-def command(session: Session, specs: tuple[str, ...]) -> int:
+def command(session: Session, specs: tuple[str, ...], every: bool) -> int:
     """Find mistakes in SPECS (files, or folders with specs) without solving anything.
 
     Checks names and types, that every operation has a value, that moves keep the declared ranges and every `require`,
@@ -32,11 +40,14 @@ def command(session: Session, specs: tuple[str, ...]) -> int:
       gamespec check specs/cow_digit.yaml
       gamespec check specs/ --format github
       gamespec check my.game -D top=50
+      gamespec check my.game --all --time 1m
     """
     wrong = 0
     paths = find_specs(specs)
+    budget = session.budget()
     for path in paths:
-        found = _findings(session, path)
+        with watched(budget):
+            found = _findings(session, path, every)
         session.report(found)
         errors = [one for one in found if one.severity == "error"]
         wrong += bool(errors)
@@ -47,7 +58,7 @@ def command(session: Session, specs: tuple[str, ...]) -> int:
     return SpecError.exit_code if wrong else 0
 
 
-def _findings(session: Session, path: str) -> list[Diagnostic]:
+def _findings(session: Session, path: str, every: bool) -> list[Diagnostic]:
     """All diagnostics of one spec; those about other files than the spec are raised."""
     from gamespec.analysis.facts import analyse
     from gamespec.analysis.repeat import repetitions
@@ -65,7 +76,8 @@ def _findings(session: Session, path: str) -> list[Diagnostic]:
     if game is None:
         return list(found)
     facts = analyse(game)
-    doubts = [*_wishes(game, facts), *unproved(game), *faults(game, facts.proofs), *repetitions(game, facts)]
+    doubts = [*_wishes(game, facts), *unproved(game)]
+    doubts += [*faults(game, facts.proofs, every=every), *repetitions(game, facts, every=every)]
     return [*found, *doubts]
 
 

@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator
 
 from gamespec.diagnostics import Diagnostic, Kind, Note, counted
+from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault, TooMuchWork
 from gamespec.game.model import Game, Position
-from gamespec.game.sample import givens, positions
+from gamespec.game.sample import TooMany, everywhere, givens, positions
 from gamespec.game.total import KINDS, Proofs
 from gamespec.source import Span
 
@@ -24,6 +25,11 @@ NOT_PROVED = Kind(
     label="no fault at {count|position}",
     severity="note",
 )
+NOT_ALL = Kind(
+    "GS609",
+    "there are more than {limit} positions, and not all of them were looked at",
+    severity="note",
+)
 NOT_WALKED = Kind(
     "GS171",
     "the rules are too large to be proved, so every operation is checked while running",
@@ -31,21 +37,31 @@ NOT_WALKED = Kind(
 )
 
 
-def probe(game: Game, proofs: Proofs, limit: int) -> list[Diagnostic]:
+def probe(game: Game, proofs: Proofs, limit: int, *, every: bool = False) -> list[Diagnostic]:
     """The faults found at up to `limit` positions (corners first), or a note for each kind of obligation not proved.
 
-    Looks for at most about a second. A position that takes too much work says nothing.
+    Looks for at most about a second; with `every` at all positions, as long as it takes, and what holds at all of them
+    needs no note. A position that takes too much work says nothing.
     """
     if proofs.complete and not proofs.unproved:
         return []
     found: dict[tuple[str, int], Diagnostic] = {}
-    seen = 0
-    for evaluator, position in places(game, limit):
-        seen += 1
-        fault = _fault(evaluator, position)
-        if fault is not None:
-            found.setdefault((fault.code, fault.span.start if fault.span else 0), fault)
-    if found:
+    seen, whole = 0, every
+    try:
+        for evaluator, position in everywhere(game) if every else places(game, limit):
+            seen += 1
+            try:
+                fault = _fault(evaluator, position)
+            except TooMuchWork:
+                whole = False
+                continue
+            if fault is not None:
+                found.setdefault((fault.code, fault.span.start if fault.span else 0), fault)
+    except TooMany:
+        return list(found.values()) or [NOT_ALL.at(None, limit=f"{sample.EVERY:,}"), *probe(game, proofs, limit)]
+    except RuleFault:  # the bounds of a field have no value
+        whole = False
+    if found or whole:
         return list(found.values())
     if not proofs.complete:
         return [NOT_WALKED.at(None)]
@@ -83,7 +99,7 @@ def _fault(evaluator: Evaluator, position: Position) -> Diagnostic | None:
         if evaluator.verdict(position) is None:
             evaluator.moves(position)
     except TooMuchWork:
-        return None
+        raise
     except RuleFault as fault:
         return fault.diagnostics[0]
     return None

@@ -10,6 +10,7 @@ from typing import cast
 
 import msgspec
 
+from gamespec.budget import look
 from gamespec.builtins.entry import CELLS
 from gamespec.game.evaluate import Evaluator, cell_count
 from gamespec.game.fault import RuleFault
@@ -26,8 +27,15 @@ FOLLOWED = 1 << 14
 TRIES = 8
 """How many values are drawn, on average, for one that `require` allows."""
 
+EVERY = 1_000_000
+"""The most positions that are looked at where all are asked for."""
+
 DRAWN_CELLS = 4096
 """The most cells of an array, or elements of a set, that are drawn one by one."""
+
+
+class TooMany(Exception):
+    """There are more positions than can be looked at."""
 
 
 class Domain(msgspec.Struct, frozen=True):
@@ -159,6 +167,17 @@ class Sampler:
             ways = [{**values, field.name: value} for values, domain in pairs for value in domain.all()]
         return ways
 
+    def each(self, fields: tuple[Field, ...], known: Mapping[str, Value]) -> Iterator[dict[str, Value]]:
+        """All ways to add values for the fields, one after another; raises TooMany where one has too many values."""
+        if not fields:
+            yield dict(known)
+            return
+        domain = self.domain(fields[0], known)
+        if domain.count > EVERY:
+            raise TooMany
+        for value in domain.all():
+            yield from self.each(fields[1:], {**known, fields[0].name: value})
+
     def extremes(self, fields: tuple[Field, ...], known: Mapping[str, Value], count: int) -> Iterator[dict[str, Value]]:
         """Up to `count` ways to add corner values: all fields alike first, then mixed at random."""
         for turn in range(count):
@@ -189,6 +208,21 @@ class Sampler:
 
 def _work() -> Work:
     return Work(CELLS * VISIT)
+
+
+def everywhere(game: Game) -> Iterator[tuple[Evaluator, Position]]:
+    """All positions that exist under all data of a case; raises TooMany after `EVERY` of them."""
+    sampler = Sampler(game)
+    count = 0
+    for data in sampler.each(game.givens, {}):
+        evaluator = Evaluator(game, data, steps=FOLLOWED)
+        for values in sampler.each(game.states, data):
+            look()
+            count += 1
+            if count > EVERY:
+                raise TooMany
+            if sampler.exists(values):
+                yield evaluator, tuple(values[field.name] for field in game.states)
 
 
 def givens(game: Game, limit: int, seed: int = 0) -> Iterator[dict[str, Value]]:

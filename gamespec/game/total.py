@@ -99,8 +99,9 @@ def prove(game: Game, world: World | None = None) -> Proofs:
     return Proofs(ledger.reasons, ledger.spans, ledger.complete)
 
 
-def faults(game: Game, proofs: Proofs | None = None, limit: int = 2000) -> list[Diagnostic]:
-    """What is not proved: an error where one of `limit` positions shows a fault, else a note (see `game.probe`)."""
+def faults(game: Game, proofs: Proofs | None = None, limit: int = 2000, *, every: bool = False) -> list[Diagnostic]:
+    """What is not proved: an error where one of `limit` positions, or of all, shows a fault, else a note (see
+    `game.probe`)."""
     from gamespec.game.probe import probe
 
-    return probe(game, proofs or prove(game), limit)
+    return probe(game, proofs or prove(game), limit, every=every)

@@ -415,3 +415,15 @@ def test_explain_says_what_the_output_needs(do, tmp_path: Path, rules: str, outp
     path.write_text(f"game g {moves} {rules} input read n output {output}")
     out = do("explain", str(path)).out
     assert said in " ".join(out.split())
+
+
+def test_check_of_all_positions(do, tmp_path: Path) -> None:
+    path = tmp_path / "g.game"
+    move = "move m choose k in 0..6 when popcount(n xor k) < 3 and n xor k != n and done < 3 do n = n xor k, done += 1"
+    path.write_text(f'game g state n: 0..6 state done: 0..3 {move} input read n, done output win "" lose ""')
+    assert "fine, 1 remark" in do("check", str(path)).out
+    assert do("check", "--all", str(path)).out == f"{path}: fine\n"
+    path.write_text(f"game g state n: 0..6 {move.replace(' and done < 3', '').replace(', done += 1', '')} input read n")
+    assert "a position can come back" in do("check", "--all", str(path)).err
+    path.write_text(path.read_text().replace("0..6", "0..100000"))
+    assert do("check", "--all", "--time", "100ms", str(path)).status == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gamespec.game import sample
 from gamespec.game.check import check
 from gamespec.game.total import Proofs, faults, prove
 from gamespec.source import Source, Span
@@ -327,3 +328,19 @@ def test_one_note_for_each_kind_of_doubt() -> None:
     assert found.message.startswith("it is not proved at ")
     assert " places that the new value stays in its range" in found.message
     assert [note.message for note in found.notes] == ["and here"] * 3
+
+
+def test_every_position_is_looked_at_where_that_is_asked() -> None:
+    rare = "game g state n: 0..3000 move m when n > 0 do n = if n % 997 == 331 and n % 3 == 1 then 3001 else n - 1"
+    proved = "game g state n: 0..6 move m choose k in 0..6 when popcount(n xor k) < 3 do n = n xor k"
+    for text, few, every in ((rare, ["note"], ["error"]), (proved, ["note"], [])):
+        game = check(read(Source("g", text, "text")), Source("g", text, "text"), {})
+        assert [found.severity for found in faults(game, limit=100)] == few, text
+        assert [found.severity for found in faults(game, every=True)] == every
+
+
+def test_too_many_positions_are_not_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "EVERY", 40)
+    text = "game g state n, m: 0..6 move take choose k in 0..6 when popcount(n xor k) < 3 do n = n xor k"
+    game = check(read(Source("g", text, "text")), Source("g", text, "text"), {})
+    assert [found.code for found in faults(game, every=True)] == ["GS609", "GS170"]
