@@ -31,6 +31,7 @@ __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 T = TypeVar("T")
 
 SYMMETRY, SWAP, INVERSE, SPLIT, ENTRIES, HEAP = "symmetry", "swap", "inverse", "split", "entries", "heap"
+THEOREM = "theorem"
 
 ON_DEMAND = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
@@ -39,6 +40,7 @@ ON_DEMAND = {
     SPLIT: "a position that falls apart is solved as the sum of its parts",
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
     HEAP: "a heap game of a known kind gets the values of all its heaps by a theorem",
+    THEOREM: "a game whose moves are proved to be those of a solved game is answered by its formula",
 }
 """What is looked for only where a strategy asks for it, and what that does."""
 

@@ -113,11 +113,11 @@ def _is_closed(session: Session, game: Game) -> bool:
     """Whether so many positions are declared that distances take long, and a theorem tells the outcomes at once."""
     from gamespec.analysis.size import size
     from gamespec.answers.ask import Ask
-    from gamespec.plan.closed import NAME
+    from gamespec.plan.choose import CLOSED, THEOREM
 
     if session.hint is not None or size(game).positions < MANY:
         return False
     try:
-        return session.plan(game, Ask(moves=True), session.budget())[1].strategy == NAME
+        return session.plan(game, Ask(moves=True), session.budget())[1].strategy in (CLOSED, THEOREM)
     except SpecError:  # the plans that are tried later say why there is none
         return False

@@ -16,7 +16,7 @@ from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget, size_text
 from gamespec.diagnostics import Diagnostic, Note, SpecError, UsageError
-from gamespec.game.model import Game
+from gamespec.game.model import Game, Into
 from gamespec.kernel import passes
 from gamespec.kernel.build import KernelTooLarge
 from gamespec.kernel.express import CannotLower
@@ -74,6 +74,14 @@ def _heaps(game: Game, _facts: Facts) -> bool:
     return len(game.states) == 1 and isinstance(game.states[0].type, IntType)
 
 
+def _structured(game: Game, _facts: Facts) -> bool:
+    """Whether a theorem may speak of the positions: several numbers, a row, or a component that falls apart."""
+    if game.partisan or game.misere or game.scored:
+        return False
+    several = len(game.states) > 1 or isinstance(game.states[0].type, ArrayType)
+    return several or any(isinstance(move.effect, Into) and len(move.effect.parts) > 1 for move in game.moves)
+
+
 def _wholes(game: Game, _facts: Facts) -> bool:
     return interacts(game)
 
@@ -84,7 +92,7 @@ def _loops(game: Game, facts: Facts) -> bool:
 
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
-AUTOMATON = "automaton"
+AUTOMATON, THEOREM = "automaton", "theorem"
 
 STRATEGIES = {
     strategy.name: strategy
@@ -92,6 +100,7 @@ STRATEGIES = {
         Strategy(CLOSED, f"{HERE}.closed", f"{HERE}.closed:ClosedSolver", _always),
         Strategy(AUTOMATON, f"{HERE}.automaton", f"{HERE}.automaton:AutomatonSolver", _numbers),
         Strategy(PERIOD, f"{HERE}.period", f"{HERE}.period:PeriodSolver", _heaps),
+        Strategy(THEOREM, f"{HERE}.solved.strategy", f"{HERE}.solved.strategy:TheoremSolver", _structured),
         Strategy(TABLE, f"{HERE}.table", f"{HERE}.table:TableSolver", _always),
         Strategy(ENTRIES, f"{HERE}.entries", f"{HERE}.entries:EntriesSolver", _rows),
         Strategy(MEMO, f"{HERE}.memo", f"{HERE}.seek:MemoSolver", _always),
@@ -165,7 +174,7 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, PERIOD, ENTRIES, AUTOMATON):
+    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, PERIOD, ENTRIES, AUTOMATON, THEOREM):
         worth = by_name[TABLE].cost > WORTH_A_PROBE
         ranked.insert(0, (MEMO, TABLE) if worth else (TABLE,))
     return ranked

@@ -12,7 +12,7 @@ from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, cast, const
+from gamespec.kernel.build import Builder, binary, cast, const
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
@@ -44,16 +44,16 @@ class Formula:
         self.facts = facts
         self.givens = givens_of(game)
         self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
-        self.columns = (*self.givens.scalars, *self.shapes.values())
+        self.columns = (*self.givens.scalars, *self.shapes.values())  # lists in the input are not asked for
 
     def value(self, b: Builder, rules: Rules, position: Words) -> ir.Expr:
-        """The Grundy value of a position; where outcomes are asked, any number that is 0 where the mover loses."""
+        """The Grundy value of a position; where outcomes are asked, any number ≥ 0 that is 0 where the mover loses."""
         raise NotImplementedError
 
     def prepared(
-        self, kernels: Kernels, givens: Sequence[Value], states: Sequence[Column], budget: Budget
+        self, kernels: Kernels, givens: Sequence[Value], states: Sequence[Column], budget: Budget, at: Buffer
     ) -> tuple[object, ...]:
-        """The arguments for `tables`, good for positions with these givens."""
+        """The arguments for `tables`, good for positions with these givens; `at` is what stops kernels."""
         return ()
 
     def rules(self, b: Builder, names: dict[str, ir.Expr]) -> Rules:
@@ -92,7 +92,11 @@ class Formula:
         return b.function(f"{self.name}.options", hot=False)
 
     def _look(self, b: Builder, rules: Rules, option: Option) -> ir.Expr:
-        return self.value(b, rules, option.result)
+        if option.done is not None:
+            return self.value(b, rules, option.result)
+        total = b.local("total", const(0, ir.U128))
+        option.each_result(lambda words: b.assign(total, binary("xor", total, self.value(b, rules, words), ir.U128)))
+        return total
 
 
 class FormulaSolver:
@@ -114,7 +118,7 @@ class FormulaSolver:
         return rows.answer(self._prepared)
 
     def _prepared(self, data: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
-        tables = self.formula.prepared(self.kernels, data, states, self.budget)
+        tables = self.formula.prepared(self.kernels, data, states, self.budget, self.at)
         count = len(states[0])
         return self._taken([[value] * count for value in data], states, tables)
 
@@ -133,7 +137,10 @@ class FormulaSolver:
         self, count: int, columns: Sequence[Column], cells: Sequence[ir.Type], tables: tuple[object, ...]
     ) -> Sequence[int]:
         buffers: list[Buffer] = []
-        for column, shape, cell in zip(columns, self.formula.columns, cells, strict=True):
+        names = [field.name for field in (*self.game.givens, *self.game.states)]
+        by_name = dict(zip(names, columns, strict=True))
+        for shape, cell in zip(self.formula.columns, cells, strict=True):
+            column = by_name[shape.name]
             buffer = allocate(cell, count)
             buffer.from_ints(map(shape.word, column) if shape.kind != "number" else column)  # type: ignore[arg-type]
             buffers.append(buffer)
@@ -157,7 +164,7 @@ class FormulaSolver:
         words = [shape.word(value) for shape, value in zip(formula.shapes.values(), state, strict=True)]
         tables: tuple[object, ...] = ()
         if formula.tables:
-            tables = formula.prepared(self.kernels, givens, [[value] for value in state], self.budget)
+            tables = formula.prepared(self.kernels, givens, [[value] for value in state], self.budget, self.at)
         args = (self.at, *bound_givens(formula.givens, self.game, givens), *tables, *words)
         status, found = Listing.read(self.kernels[f"{formula.name}.options"], args, self.game, self.at, self.budget)
         if status < 0:
