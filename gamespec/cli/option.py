@@ -152,12 +152,14 @@ budget_options = all_of(memory_option, time_option, threads_option)
 
 
 def plan_options(function: F) -> F:
-    """`--plan`, `--backend`, `--checked`, and `--no-NAME` for every pass and every analysis on demand."""
+    """`--plan`, `--backend`, `--checked`, and `--no-NAME` for every pass, analysis on demand, and form of tables."""
     from gamespec.analysis.facts import ON_DEMAND
     from gamespec.kernel.passes import PASSES
+    from gamespec.plan.form import FORMS
 
     effects = {f"the pass {step.name}": (step.name, step.effect) for step in PASSES}
     effects |= {f"the analysis {name}": (name, effect) for name, effect in ON_DEMAND.items()}
+    effects |= {f"the form {name} of tables": (name, effect) for name, effect in FORMS.items()}
     passes = [
         option(f"--no-{name}", keep=_disable(name), is_flag=True, help=f"Leave out {what}: {effect}.")
         for what, (name, effect) in effects.items()

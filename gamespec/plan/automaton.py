@@ -20,7 +20,7 @@ from typing import cast
 import msgspec
 
 from gamespec.analysis.facts import Facts
-from gamespec.analysis.numeral import NoNumeral, Numeral, numeral
+from gamespec.analysis.numeral import NoNumeral, Numeral
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
@@ -28,6 +28,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Value
 from gamespec.kernel import ir
 from gamespec.plan import table
+from gamespec.plan.form import numeral_of
 from gamespec.plan.given import Rows
 from gamespec.plan.listing import Row, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal
@@ -50,7 +51,7 @@ MOST_VALUE = 255
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if interacts(game) or game.scored:
         return Refusal(NAME, Reason("positions have no outcomes or Grundy values of their own"))
-    found = _numeral(game, facts)
+    found = numeral_of(game, facts)
     if isinstance(found, NoNumeral):
         return Refusal(NAME, Reason(found.reason, found.span))
     if facts.order is None:
@@ -71,12 +72,6 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     )
     rules = min(found.bounds.size, found.modulus << found.base)
     return Bid(NAME, NANOSECONDS + rules * NANOSECONDS_A_RULE, 1 << 20, (Reason(text, found.span),))
-
-
-def _numeral(game: Game, facts: Facts) -> Numeral | NoNumeral:
-    if NAME not in facts.found:
-        facts.found[NAME] = numeral(game)
-    return cast("Numeral | NoNumeral", facts.found[NAME])
 
 
 def _seen(found: Numeral) -> str:
@@ -295,7 +290,7 @@ class AutomatonSolver:
     """Keeps the blocks of each set of givens; a table where they are too many."""
 
     def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
-        found = _numeral(game, facts)
+        found = numeral_of(game, facts)
         assert isinstance(found, Numeral)
         self.numeral = found
         self.game = game

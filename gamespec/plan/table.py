@@ -17,12 +17,15 @@ from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, cast, const
+from gamespec.kernel.build import Builder, add, binary, cast, const, sub
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
+from gamespec.plan.block import Blocks, blocks_of
+from gamespec.plan.cells import Recent, cells_of
 from gamespec.plan.encode import Box, Givens, givens_of, rules
 from gamespec.plan.fault import explain
+from gamespec.plan.form import PACKED, steps
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.pace import Pace
@@ -37,7 +40,8 @@ NAME = "table"
 
 NANOSECONDS_AN_OPTION = 1.5
 NANOSECONDS_A_POSITION = 2.0
-LOOKUPS = 1 << 12  # positions from which it pays to copy a table before it is read
+LARGE = 1 << 25  # positions from which memory counts for more than the steps that packing takes
+FIRST = 1 << 12  # cells of the first kernel call
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
 MOST_CELLS = 1 << 40
 MOST_MARKS = 1 << 26
@@ -58,24 +62,44 @@ class Table:
         self.box, self.names = self.space.box, self.space.names
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
-        self.cell = self.valuation.cell
+        self.near = self._near()
+        large = self.near or self.space.cells >= LARGE
+        self.cells = cells_of(self.valuation, packed=bool(large) and PACKED not in facts.disabled)
+        single = self.indexing.digits[0] if len(self.indexing.digits) == 1 else None
+        self.blocks = (
+            blocks_of(game, facts, self.cells) if single is not None and single.up and not single.base else None
+        )
+
+    def _near(self) -> frozenset[int]:
+        """The moves (by number) that leave one of the positions just before theirs."""
+        found, digit = steps(self.game), self.indexing.digits[0]
+        if found is None:
+            return frozenset()
+        each = cells_of(self.valuation, packed=True).each
+        ways = {number: step if digit.up else -step for number, step in found.items()}
+        return frozenset(number for number, step in ways.items() if step.hi <= each)  # down, as any move
 
     # --- kernels -------------------------------------------------------------------------------------------
 
     def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
-        shared = (ir.Table("value", self.cell), TABLE)
+        shared = (self.cells.table, TABLE)
         return (*shared, *self.givens.params(), *self.indexing.params(), *own)
 
     def rules(self, b: Builder) -> Rules:
         return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
 
-    def look(self, b: Builder, option: Option) -> ir.Expr:
-        """The code of what a move leaves: of several components the xor."""
+    def look(self, b: Builder, option: Option, words: Words | None = None, recent: Recent | None = None) -> ir.Expr:
+        """The code of what a move leaves: of several components the xor. `words` is the position, where `recent` knows
+        the codes in front of it."""
         of = self.valuation.word
-        proof = "a move leads to an earlier position of the table"
+        if recent is not None and words is not None and option.move in self.near:
+            name = self.indexing.digits[0].shape.name
+            before, after = words[name], option.result[name]
+            distance = sub(before, after) if self.indexing.digits[0].up else sub(after, before)
+            return recent.at(cast(distance, ir.U64))
 
         def value(words: Words) -> ir.Expr:
-            return ir.Load("value", self.indexing.index(b, words), of, proof=proof)
+            return self.cells.look(self.indexing.index(b, words), "a move leads to an earlier position of the table")
 
         if option.loops:
             total = b.local("total", const(0, of))
@@ -90,21 +114,37 @@ class Table:
         b = Builder()
         mex = Mex(b, self.most)
         bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
-        b.declare(*self.params(*(mex.params if self.grundy else ()), *bounds))
+        own = mex.params if self.grundy else (self.blocks.table,) if self.blocks is not None else ()
+        b.declare(*self.params(*own, *bounds))
         rules = self.rules(b)
         *upper, last = self.indexing.digits
+        recent: Recent | None = None
+        if self.cells.width:
+            begin: ir.Expr = ir.Var("first", ir.I64)
+            if upper:
+                begin = add(binary("mul", ir.Var("first_row", ir.I64), last.size(), ir.I64), begin)
+            recent = Recent(b, self.cells, begin)
 
         def cell(row_offsets: list[ir.Expr], row: ir.Expr, offset: ir.Expr) -> None:
             index = b.local("index", add(binary("mul", row, last.size(), ir.I64), offset)) if upper else offset
             words = self.indexing.words(b, [*row_offsets, offset])
             b.before_fault = lambda: b.store("at", const(0), index, proof="the first cell")
             polled(b)
-            with b.when(rules.is_position(words)):
-                self._fill_one(b, rules, mex, words, index)
+            exists = rules.is_position(words)
+            if recent is None:
+                with b.when(exists):
+                    self._fill_one(b, rules, mex, words, index)
+                return
+            code = b.local("code", const(0, self.valuation.word))
+            with b.when(exists):
+                self._fill_one(b, rules, mex, words, code, recent)
+            recent.put(index, code)
 
         rows = (ir.Var("first_row", ir.I64), ir.Var("last_row", ir.I64))
         ends = (ir.Var("first", ir.I64), ir.Var("last", ir.I64))
-        if not upper:
+        if self.blocks is not None and recent is not None:
+            self.blocks.fill(b, recent, last.lo(), lambda offset: cell([], const(0), offset))
+        elif not upper:
             with b.loop("offset", *ends) as offset:
                 cell([], const(0), offset)
         else:
@@ -120,9 +160,17 @@ class Table:
         b.returns(0)
         return b.function(f"{NAME}.fill")
 
-    def _fill_one(self, b: Builder, rules: Rules, mex: Mex, words: Words, index: ir.Expr) -> None:
+    def _fill_one(
+        self, b: Builder, rules: Rules, mex: Mex, words: Words, index: ir.Expr, recent: Recent | None = None
+    ) -> None:
+        """Finds the code of a position and stores it at an index, or, with `recent`, in the local `index`."""
+
         def finish(value: ir.Expr) -> None:
-            b.store("value", index, cast(value, self.valuation.word), proof="the loops stay inside the box")
+            value = cast(value, self.valuation.word)
+            if recent is not None and isinstance(index, ir.Var):
+                b.assign(index, value)
+            else:
+                b.store("value", index, value, proof="the loops stay inside the box")
 
         with b.labelled("cell") as done:
 
@@ -134,7 +182,9 @@ class Table:
             if not self.grundy:
                 best = Best(b, self.valuation, self.most)
                 with b.labelled("options") as label:
-                    rules.each_option(words, lambda option: best.consider(option, self.look(b, option), label))
+                    rules.each_option(
+                        words, lambda option: best.consider(option, self.look(b, option, words, recent), label)
+                    )
                 finish(best.result())
                 return
             mex.start(add(index, 1))
@@ -171,13 +221,20 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     cost = table.space.cells * (
         NANOSECONDS_A_POSITION + NANOSECONDS_AN_OPTION * max(1, options if table.valuation.is_full else options / 2)
     )
-    memory = table.space.cells * table.cell.bits // 8
+    memory = table.cells.size(table.space.cells)
     order = " then ".join(f"{name} {'ascending' if up > 0 else 'descending'}" for name, up in facts.order.fields)
-    bytes_each = table.cell.bits // 8
-    cell = f"{bytes_each} byte{'s' * (bytes_each > 1)} a position ({table.valuation.kind.value})"
+    size, unit = (table.cells.width, "bit") if table.cells.width else (table.cells.cell.bits // 8, "byte")
+    cell = f"{size} {unit}{'s' * (size > 1)} a position ({table.valuation.kind.value})"
     text = f"over {order}, {cell}, filled as far as the positions asked need"
-    least = table.space.least * bytes_each
-    return Bid(NAME, cost, memory, (Reason(text),), least, table.space.cells)
+    least = table.cells.size(table.space.least)
+    reasons = [Reason(text)]
+    if table.blocks is not None:
+        block = table.blocks
+        text = (
+            f"{block.length} numbers at once where they begin alike and the {block.numeral.furthest} before them agree"
+        )
+        reasons.append(Reason(text, block.numeral.span))
+    return Bid(NAME, cost, memory, tuple(reasons), least, table.space.cells)
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
@@ -206,6 +263,7 @@ class TableSolver:
         self.filled: dict[tuple[Value, ...], Filled] = {}
         self.at = watched(budget)
         self.seen: Buffer | None = None
+        self.known: Buffer | None = None
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         values = Rows(givens, states).answer(self._values)
@@ -224,19 +282,20 @@ class TableSolver:
 
     def _values(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
         filled = self._filled_for(givens, states)
-        box, indexing = filled.box, self.table.indexing
+        box, indexing, get = filled.box, self.table.indexing, self.table.cells.get
         if len(indexing.digits) == 1 and indexing.digits[0].shape.kind == "number" and not indexing.digits[0].base:
             low, size = box.lows[0], box.sizes[0]
             column: Sequence[int] = states[0]  # type: ignore[assignment]
-            cells = filled.values.copied() if len(column) > LOOKUPS else filled.values.cells
-            if indexing.digits[0].up and low == 0:
-                return list(map(cells.__getitem__, column))
-            top = low + size - 1
-            return [cells[n - low] for n in column] if indexing.digits[0].up else [cells[top - n] for n in column]
+            up, top = indexing.digits[0].up, low + size - 1
+            found = self.table.cells.sequence(filled.values, box.cells, len(column))
+            if found is None:
+                return [get(filled.values, n - low if up else top - n) for n in column]
+            if up and low == 0:
+                return list(map(found.__getitem__, column))
+            return [found[n - low] for n in column] if up else [found[top - n] for n in column]
         order = self.table.names
-        cells_at = filled.values.cells
         contents = (indexing.contents(state, order) for state in zip(*states, strict=True))
-        return [cells_at[indexing.number(content, box)] for content in contents]
+        return [get(filled.values, indexing.number(content, box)) for content in contents]
 
     def _filled_for(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Filled:
         wanted = self.table.box(states, givens)
@@ -272,7 +331,8 @@ class TableSolver:
         old.values.release()
 
     def _allocate(self, box: Box) -> Buffer:
-        size = box.cells * self.table.cell.bits // 8
+        cells = self.table.cells
+        size = cells.size(box.cells + cells.each)
         what = f"a table of {box.cells:,} positions"
         while True:
             try:
@@ -282,7 +342,7 @@ class TableSolver:
                 if not self.filled:
                     raise
                 self._drop(next(iter(self.filled)))
-        return allocate(self.table.cell, box.cells)
+        return allocate(cells.cell, cells.length(box.cells) + 1)
 
     def _scratch(self, box: Box) -> tuple[Buffer, int]:
         """The cells for the values seen: one more than there are values below the largest."""
@@ -294,6 +354,13 @@ class TableSolver:
         else:
             self.seen.clear()
         return self.seen, length
+
+    def _known(self, blocks: Blocks) -> Buffer:
+        if self.known is None:
+            cell = blocks.table.cell
+            self.budget.take(blocks.count * cell.bits // 8, "the blocks of numbers that begin alike")
+            self.known = allocate(cell, blocks.count)
+        return self.known
 
     def _shared(self, givens: tuple[Value, ...], filled: Filled) -> list[object]:
         args: list[object] = [filled.values, self.at, *bound_givens(self.table.givens, self.game, givens)]
@@ -307,10 +374,12 @@ class TableSolver:
         args = self._shared(givens, filled)
         if self.table.grundy and self.table.most > Mex.LIMIT:
             args += self._scratch(filled.box)
+        if self.table.blocks is not None:
+            args.append(self._known(self.table.blocks))
         sizes = filled.box.sizes
         total = sizes[0] if len(sizes) == 1 else filled.box.cells // sizes[-1]
         pace = Pace(self.budget)
-        done, piece = 0, 1 << 12 if len(sizes) == 1 else max(1, (1 << 12) // sizes[-1])
+        done, piece = 0, FIRST if len(sizes) == 1 else max(1, FIRST // sizes[-1])
         while done < total:
             upto = min(total, done + piece)
             rows = (0, 0, done, upto - 1) if len(sizes) == 1 else (done, upto - 1, 0, sizes[-1] - 1)

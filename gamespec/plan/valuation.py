@@ -280,7 +280,8 @@ class Best:
             case Kind.OUTCOME:
                 wins = self.wins(option, code)
                 if self.most <= FEW or label is None:
-                    b.assign(self.merit, either(self.merit, wins))
+                    # Looked at in any case: a branch on a value that cannot be foreseen costs more than a look.
+                    b.assign(self.merit, either(self.merit, b.local("wins", wins)))
                     return
                 with b.when(wins):
                     b.assign(self.merit, TRUE)
