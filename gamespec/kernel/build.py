@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.source import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from gamespec.kernel.sieve import Sieve
 
 Words = dict[str, ir.Expr]  # the state fields of a position
 
@@ -24,7 +28,7 @@ class Builder:
 
     Statements go to the innermost open block. `before_fault` is called, when set, to record where the kernel
     stands just before each fault. `poll`, when set, is written into loops that may be long, where it runs every
-    `POLLED` turns.
+    `POLLED` turns. `sieve`, when set, is where divisors and primes are looked up.
     """
 
     def __init__(self) -> None:
@@ -34,6 +38,7 @@ class Builder:
         self.sites: list[ir.Site] = []
         self.before_fault: Callable[[], None] | None = None
         self.poll: Callable[[], None] | None = None
+        self.sieve: Sieve | None = None
         self._names: dict[str, int] = {}
         self._statements = 0
         self._closed: ir.Expr = TRUE

@@ -230,6 +230,9 @@ def _each_prime(k: Lowering, call: model.Call, body: Body) -> None:
     limit = k.b.simple("limit", k.value(call.args[0]))
     k.guarded("call", call.span, lambda: compare("le", limit, const(16_290_047)))
     of = wider(limit.type, ir.I32)
+    if k.b.sieve is not None and k.b.sieve.covers(call.args[0]):
+        k.b.sieve.each_prime(k.b, cast(limit, of), body)
+        return
     with k.b.loop("x", const(2, of), cast(limit, of)) as candidate, k.b.when(_has_no_factor(k, candidate)):
         body(candidate)
 
@@ -239,7 +242,10 @@ def _is_prime(k: Lowering, call: model.Call, item: ir.Expr) -> ir.Expr:
     k.guarded("call", call.span, lambda: compare("le", limit, const(16_290_047)))
     found = k.b.local("found", FALSE)
     with k.b.when(both(compare("ge", item, const(2, item.type)), compare("le", item, limit))):
-        k.b.assign(found, _has_no_factor(k, item))
+        if k.b.sieve is not None and k.b.sieve.covers(call.args[0]):
+            k.b.assign(found, k.b.sieve.is_prime(item))
+        else:
+            k.b.assign(found, _has_no_factor(k, item))
     return found
 
 
@@ -267,6 +273,9 @@ def _divided(k: Lowering, call: model.Call) -> ir.Expr:
 
 def _each_divisor(k: Lowering, call: model.Call, body: Body) -> None:
     number = _divided(k, call)
+    if k.b.sieve is not None and k.b.sieve.covers(call.args[0]):
+        k.b.sieve.each_divisor(k.b, number, body)
+        return
     of = number.type
     factor, side = k.b.local("factor", const(1, of)), k.b.local("side", const(0, ir.I32))
     zero = const(0, ir.I32)

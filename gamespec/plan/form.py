@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from gamespec.analysis.numeral import NoNumeral, Numeral, numeral
-from gamespec.game.model import Binary, Do, Expr, Game, Move, StateRef
+from gamespec.analysis.rules import rule_expressions
+from gamespec.game.model import Binary, Call, Do, Expr, Game, Move, StateRef
+from gamespec.game.walk import within
 from gamespec.interval import Interval
+from gamespec.kernel.sieve import LIMIT, Sieve
 from gamespec.types import IntType
 
 if TYPE_CHECKING:
     from gamespec.analysis.facts import Facts
 
 NUMERAL = "numeral"
-PACKED, BLOCKS = "packed", "blocks"
+PACKED, BLOCKS, SIEVE = "packed", "blocks", "sieve"
 
 FORMS = {
     PACKED: "outcomes take a bit of memory each (two with draws), and the latest are kept in a register",
     BLOCKS: "numbers that begin alike are filled in at once where the values before them are alike",
+    SIEVE: "divisors and primes come from a sieve, not from trial division",
 }
 """What `--no-NAME` leaves out, and what it does."""
 
@@ -66,3 +70,17 @@ def _less(game: Game, expr: Expr) -> Interval | None:
         total = total + (expr.right.type.bounds if expr.op == "-" else -expr.right.type.bounds)
         expr = expr.left
     return total if isinstance(expr, StateRef) and expr.name == game.states[0].name else None
+
+
+def sieved(game: Game, facts: Facts) -> Sieve | None:
+    """The sieve for a game whose rules look at the divisors of a field, or at the primes up to one."""
+    if SIEVE in facts.disabled:
+        return None
+    found = set()
+    for expr in rule_expressions(game):
+        for part in within(expr, game.lets):
+            match part:
+                case Call(name="divisors" | "primes", args=(StateRef(name=name, type=IntType(bounds=bounds)),)):
+                    if bounds.lo >= 0 and bounds.hi < LIMIT:
+                        found.add(name)
+    return Sieve(frozenset(found)) if found else None

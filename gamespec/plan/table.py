@@ -21,11 +21,12 @@ from gamespec.kernel.build import Builder, add, binary, cast, const, sub
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
+from gamespec.kernel.sieve import Sieve
 from gamespec.plan.block import Blocks, blocks_of
 from gamespec.plan.cells import Recent, cells_of
 from gamespec.plan.encode import Box, Givens, givens_of, rules
 from gamespec.plan.fault import explain
-from gamespec.plan.form import PACKED, steps
+from gamespec.plan.form import PACKED, sieved, steps
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.pace import Pace
@@ -65,6 +66,7 @@ class Table:
         self.near = self._near()
         large = self.near or self.space.cells >= LARGE
         self.cells = cells_of(self.valuation, packed=bool(large) and PACKED not in facts.disabled)
+        self.sieve = sieved(game, facts)
         single = self.indexing.digits[0] if len(self.indexing.digits) == 1 else None
         self.blocks = (
             blocks_of(game, facts, self.cells) if single is not None and single.up and not single.base else None
@@ -115,7 +117,10 @@ class Table:
         mex = Mex(b, self.most)
         bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
         own = mex.params if self.grundy else (self.blocks.table,) if self.blocks is not None else ()
-        b.declare(*self.params(*own, *bounds))
+        b.declare(*self.params(*own, *(Sieve.params() if self.sieve is not None else ()), *bounds))
+        if self.sieve is not None:
+            self.sieve.fill(b)
+            b.sieve = self.sieve
         rules = self.rules(b)
         *upper, last = self.indexing.digits
         recent: Recent | None = None
@@ -234,6 +239,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
             f"{block.length} numbers at once where they begin alike and the {block.numeral.furthest} before them agree"
         )
         reasons.append(Reason(text, block.numeral.span))
+    if table.sieve is not None:
+        reasons.append(Reason(f"divisors and primes of {', '.join(sorted(table.sieve.fields))} come from a sieve"))
     return Bid(NAME, cost, memory, tuple(reasons), least, table.space.cells)
 
 
@@ -264,6 +271,7 @@ class TableSolver:
         self.at = watched(budget)
         self.seen: Buffer | None = None
         self.known: Buffer | None = None
+        self.sieve: list[Buffer] = []
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         values = Rows(givens, states).answer(self._values)
@@ -362,6 +370,18 @@ class TableSolver:
             self.known = allocate(cell, blocks.count)
         return self.known
 
+    def _sieve(self, sieve: Sieve, box: Box) -> list[object]:
+        """The tables of the sieve for all numbers of a box, and the largest one."""
+        digits = zip(self.table.indexing.digits, box.lows, box.sizes, strict=True)
+        top = max(2, *(low + size - 1 for digit, low, size in digits if digit.shape.name in sieve.fields))
+        if not self.sieve or self.sieve[0].length <= top:
+            for old in self.sieve:
+                self.budget.give_back(old.size)
+            lengths = sieve.lengths(top)
+            self.budget.take(4 * sum(lengths), f"a sieve of {top:,} numbers")
+            self.sieve = [allocate(ir.U32, length) for length in lengths]
+        return [*self.sieve, self.sieve[0].length - 1]
+
     def _shared(self, givens: tuple[Value, ...], filled: Filled) -> list[object]:
         args: list[object] = [filled.values, self.at, *bound_givens(self.table.givens, self.game, givens)]
         for low, size in zip(filled.box.lows, filled.box.sizes, strict=True):
@@ -376,6 +396,8 @@ class TableSolver:
             args += self._scratch(filled.box)
         if self.table.blocks is not None:
             args.append(self._known(self.table.blocks))
+        if self.table.sieve is not None:
+            args += self._sieve(self.table.sieve, filled.box)
         sizes = filled.box.sizes
         total = sizes[0] if len(sizes) == 1 else filled.box.cells // sizes[-1]
         pace = Pace(self.budget)
