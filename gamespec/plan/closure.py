@@ -3,6 +3,9 @@
 Two components are the same game if the same verdicts end them, or each player can leave the same parts in both, up to
 parts that are the same games in turn: no convention tells them apart. Components in which nobody can move are class 0,
 and are left out everywhere. The classes whose values add up (see `plan.settled`) have the lowest numbers.
+
+Where only who is stuck decides, and players have moves of their own, components that are equal under normal play are
+one class (see `plan.canonical`).
 """
 
 from __future__ import annotations
@@ -23,6 +26,10 @@ Parts = tuple[int, ...]
 """Numbers of classes, ascending: a multiset."""
 
 
+NOTHING = object()
+"""The value of a class in which nobody can move."""
+
+
 class NotClosed(Exception):
     """Components come back, or are too many to be looked at beforehand."""
 
@@ -35,28 +42,36 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Classes(msgspec.Struct, frozen=True):
-    """Classes by their numbers: for each player what it is, and of its members one (`member`). `of` gives the class of
-    a component. `room` is how many parts may come of a class, `length` how many moves are made in it and in those."""
+    """Classes by their numbers: for each player what it is, and the value that adds up, if it has one. `of` gives the
+    class of a component. `room` is how many parts may come of a class, `length` how many moves may be made in all."""
 
     of: dict[int, int]
     sides: list[tuple[Side, ...]]
-    member: list[int]
+    values: list[object]
     room: list[int]
     length: list[int]
-    settled: int  # classes with lower numbers have values that add up
+
+    @property
+    def settled(self) -> int:
+        """Classes with lower numbers have values that add up."""
+        return len(self.values)
 
 
 def classes(
-    components: Components, roots: Iterable[int], adds_up: Callable[[int], bool], movers: Sequence[int], budget: Budget
+    components: Components,
+    roots: Iterable[int],
+    value: Callable[[int], object | None],
+    movers: Sequence[int],
+    budget: Budget,
 ) -> Classes:
-    """The classes of all that play makes of some components; `adds_up` tells whether a component's value does.
+    """The classes of all that play makes of some components; `value` is that of a component, if it has one.
 
     Raises NotClosed where they come back or are too many, SpecError where a rule fails at one of them.
     """
     kinds: dict[tuple[Side, ...], int] = {(): 0}
-    settled, member = [True], [-1]
+    values: list[object | None] = [NOTHING]
     of: dict[int, int] = {}
-    for number in _parts_first(components, roots, movers, budget):
+    for number in parts_first(components, roots, movers, budget):
         sides = []
         for mover in movers:
             here = components.at_turn(number, mover)
@@ -66,15 +81,14 @@ def classes(
         key = () if is_inert else tuple(sides)
         if key not in kinds:
             kinds[key] = len(kinds)
-            settled.append(adds_up(number))
-            member.append(number)
+            values.append(value(number))
         of[number] = kinds[key]
-    return _numbered(of, list(kinds), member, settled)
+    return numbered(of, list(kinds), values)
 
 
-def _numbered(of: dict[int, int], kinds: list[tuple[Side, ...]], member: list[int], settled: list[bool]) -> Classes:
-    """The classes in their final order: those that add up first, else parts before what they come of."""
-    order = sorted(range(len(kinds)), key=lambda kind: (not settled[kind], kind))
+def numbered(of: dict[int, int], kinds: list[tuple[Side, ...]], values: Sequence[object | None]) -> Classes:
+    """The classes in their final order: those that add up first, else parts before what they come of, as given."""
+    order = sorted(range(len(kinds)), key=lambda kind: (values[kind] is None, kind))
     new = {old: place for place, old in enumerate(order)}
     renamed = [
         tuple(
@@ -89,10 +103,11 @@ def _numbered(of: dict[int, int], kinds: list[tuple[Side, ...]], member: list[in
         room[new[old]] = max(1, *(sum(room[part] for part in parts) for parts in options), 1)
         length[new[old]] = 1 + max((sum(length[part] for part in parts) for parts in options), default=0)
     numbers = {number: new[kind] for number, kind in of.items()}
-    return Classes(numbers, renamed, [member[old] for old in order], room, length, sum(settled))
+    settled = [value for value in (values[old] for old in order) if value is not None]
+    return Classes(numbers, renamed, settled, room, length)
 
 
-def _parts_first(components: Components, roots: Iterable[int], movers: Sequence[int], budget: Budget) -> list[int]:
+def parts_first(components: Components, roots: Iterable[int], movers: Sequence[int], budget: Budget) -> list[int]:
     """All components that are reached, each behind those that moves make of it."""
     finished: dict[int, bool] = {}
     order: list[int] = []

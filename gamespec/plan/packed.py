@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -12,14 +13,16 @@ from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.closure import Classes, NotClosed
-from gamespec.plan.genus import Genera, is_firm
+from gamespec.plan.genus import Genus, is_firm
 from gamespec.plan.memo import NAME
 from gamespec.plan.multiset import FIRM, NO_VERDICT, Adding, Multisets, kernel_name
-from gamespec.plan.number import Numbers
 from gamespec.plan.plan import Kernel, Kernels, Plan
 from gamespec.plan.seek import FIRST_CELLS, FIRST_ROOM, MemoSolver
 from gamespec.plan.slot import KEYS
 from gamespec.plan.watch import watched
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 MOST_WORTH = 1 << 60
 
@@ -57,7 +60,6 @@ class PackedSearch(MemoSolver):
         kernels: Kernels,
         budget: Budget,
         classes: Classes,
-        values: Genera | Numbers | None,
         slots: int,
         positions: int,
     ) -> None:
@@ -70,7 +72,7 @@ class PackedSearch(MemoSolver):
         self.kernels = Renamed(kernels, self.memo.key)
         self.budget = budget
         self.givens = ()
-        self.given_args = self._tables(values)
+        self.given_args = self._tables()
         self.at = watched(budget)
         self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
@@ -98,7 +100,7 @@ class PackedSearch(MemoSolver):
             key |= part << place * self.width
         return key
 
-    def _tables(self, values: Genera | Numbers | None) -> list[object]:
+    def _tables(self) -> list[object]:
         sides = [self.classes.sides[number] for number in range(len(self.classes.sides))]
         movers, key, width = self.memo.movers, self.memo.key, self.width
         rows = [side for each in sides for side in (each or [None] * movers)]
@@ -117,19 +119,16 @@ class PackedSearch(MemoSolver):
             verdicts = [None if side is None else side.verdict for side in rows]
             args.append(_table(ir.U32, [NO_VERDICT if each is None else 3 * each[0] + each[1] for each in verdicts]))
         if self.memo.adding is not Adding.NOTHING:
-            worth = self._worth(values)
+            worth = self._worth()
             args += [_table(ir.I64, worth), len(worth)]
         return args
 
-    def _worth(self, values: Genera | Numbers | None) -> list[int]:
+    def _worth(self) -> list[int]:
         """What is added for each class that has a value: Grundy values with FIRM, or numbers in a common unit."""
-        members = self.classes.member[1 : self.classes.settled]
-        if isinstance(values, Genera):
-            genera = [values.value(member) for member in members]
-            return [0, *(genus[0] | FIRM * is_firm(genus) for genus in genera if genus is not None)]
-        if values is None:
-            return [0]
-        numbers = [number for number in map(values.value, members) if number is not None]
+        if self.memo.adding is Adding.GENERA:
+            genera = cast(Sequence[Genus], self.classes.values[1:])
+            return [0, *(genus[0] | FIRM * is_firm(genus) for genus in genera)]
+        numbers = cast("Sequence[Fraction]", self.classes.values[1:])
         unit = max((number.denominator for number in numbers), default=1)  # all are powers of two
         found = [int(number * unit) for number in numbers]
         if max(map(abs, found), default=0) * self.slots > MOST_WORTH:

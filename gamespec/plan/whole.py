@@ -12,7 +12,7 @@ beforehand; where play need not end, all positions that can be reached are solve
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
@@ -28,7 +28,8 @@ from gamespec.game.model import DRAWN, LOST, WON, Game, Value, Verdict
 from gamespec.game.reference import circle_in
 from gamespec.kernel import ir
 from gamespec.plan.amount import BYTES_A_SUM, NANOSECONDS_A_SUM, amounts, sums
-from gamespec.plan.closure import NotClosed, classes, most_sums
+from gamespec.plan.canonical import TooManyForms, equal_classes
+from gamespec.plan.closure import Classes, NotClosed, classes, most_sums
 from gamespec.plan.genus import Genera
 from gamespec.plan.multiset import Adding, adding, functions
 from gamespec.plan.number import Numbers
@@ -164,18 +165,9 @@ class WholeSolver:
         if not roots:
             return
         search = self.packed
-        if search is None or not all(number in search.classes.of for number in roots):
-            movers = (0, 1) if self.game.partisan else (0,)
-            added = self.settled
-            found = classes(
-                self.components,
-                roots,
-                lambda number: added is not None and added.value(number) is not None,
-                movers,
-                self.budget,
-            )
-        else:
-            found = search.classes
+        found = search.classes if search is not None else None
+        if found is None or not all(number in found.of for number in roots):
+            found = self._classes(roots)
         asked = [(whole[0], tuple(found.of[number] for number in whole[1:])) for whole in wholes]
         bound = 0
         for _, parts in asked:
@@ -188,7 +180,7 @@ class WholeSolver:
                 search.close()
             slots = max(sum(found.room[part] for part in parts) for _, parts in asked)
             search = self.packed = PackedSearch(
-                self.game, self.plan, self.kernels, self.budget, found, self.settled, slots, min(bound, MOST_SUMS)
+                self.game, self.plan, self.kernels, self.budget, found, slots, min(bound, MOST_SUMS)
             )
         try:
             codes = search.codes(asked)
@@ -198,6 +190,15 @@ class WholeSolver:
             raise LimitError(*(_with_bound(found, bound) for found in error.diagnostics)) from None
         for whole, code in zip(wholes, codes, strict=True):
             self._know(whole, code)
+
+    def _classes(self, roots: Iterable[int]) -> Classes:
+        """The classes of components. Raises NotClosed, SpecError."""
+        if isinstance(self.settled, Numbers):
+            with suppress(TooManyForms):
+                return equal_classes(self.components, roots, self.budget)
+        movers = (0, 1) if self.game.partisan else (0,)
+        value = self.settled.value if self.settled is not None else lambda number: None
+        return classes(self.components, roots, value, movers, self.budget)
 
     def code(self, whole: Whole) -> int:
         """The code of a whole. Raises SpecError where a rule fails, or play comes back and nothing says what then."""

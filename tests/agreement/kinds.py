@@ -212,6 +212,19 @@ SUMS = {
         move splits by right when a > 1 and b > 0 into (a - 1, 0), (1, b - 1)
         start mover = left
     """,
+    "tints": """
+        game tints
+        sum
+        players left, right
+        state n: 0..3
+        state a: 0..2
+        state b: 0..2
+        move paint by left choose i in 1..n when (i > 1 or a != 1) and (i < n or b != 1)
+            into (i - 1, a, 1), (n - i, 1, b)
+        move tint by right choose i in 1..n when (i > 1 or a != 2) and (i < n or b != 2)
+            into (i - 1, a, 2), (n - i, 2, b)
+        move rub when n == 2 and a == 1 do n = 0
+    """,
     "ended": """
         game ended
         sum
