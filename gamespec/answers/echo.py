@@ -27,7 +27,7 @@ from gamespec.game.model import (
 from gamespec.game.show import value_text
 from gamespec.game.walk import names_read
 from gamespec.interval import Interval
-from gamespec.types import ArrayType, IntType, ListType, SetType, Type
+from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
 
 WHOLE = IntType(Interval(-(10**18), 10**18))
 
@@ -35,7 +35,7 @@ WHOLE = IntType(Interval(-(10**18), 10**18))
 class Echo(msgspec.Struct, frozen=True):
     """The way in which the values of an expression are printed.
 
-    `alphabet` has the characters for the values of the cells, "" for none. `sizes` are expressions: of an array of one
+    `alphabet` has a character for each value of the cells, or is "". `sizes` are expressions: of an array of one
     dimension how many cells are in use, of one of more how long a row is; empty where the value itself says that.
     """
 
@@ -63,9 +63,8 @@ class Echo(msgspec.Struct, frozen=True):
     def _row(self, cells: Sequence[Value], element: Type) -> str:
         if not self.alphabet:
             return " ".join(value_text(cell, element) for cell in cells)
-        least = element.bounds.lo if isinstance(element, IntType) else 0
-        places = [int(cast(int, cell)) - least for cell in cells]
-        return "".join(self.alphabet[place] if place < len(self.alphabet) else "?" for place in places)
+        least = element_bounds(element).lo
+        return "".join(self.alphabet[int(cast(int, cell)) - least] for cell in cells)
 
 
 def echo(game: Game, expr: Expr, known: Set[str] | None = None) -> Echo:
@@ -83,7 +82,10 @@ def echo(game: Game, expr: Expr, known: Set[str] | None = None) -> Echo:
     )
     if isinstance(expr, After):
         kept = tuple(After(type=size.type, operand=size, span=size.span) for size in kept)
-    return Echo(expr.type, item.alphabet or "" if item is not None else "", kept)
+    alphabet = (item.alphabet or "") if item is not None else ""
+    if alphabet and len(alphabet) < element_bounds(inner.type.of).size:  # some values have no character
+        alphabet = ""
+    return Echo(expr.type, alphabet, kept)
 
 
 def in_use(game: Game, field: Field) -> Expr | None:

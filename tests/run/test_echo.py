@@ -42,6 +42,12 @@ def test_echo(text: str, one: str, other: str) -> None:
     assert printed(f'{RULES} output line "{text}"', ONE + OTHER) == f"{one}\n{other}\n"
 
 
+def test_values_without_a_character_are_named() -> None:
+    rules = "game g state b: array[1..3] of {none, x, o} state w: array[1..4] of 1..9 move t when b[1] == x do b[1] = o"
+    spec = rules + ' input read b[3] as chars ".x", w[k] as word "123" output line "{b} {after(b)} {w}"'
+    assert printed(spec, "x.x 213") == "x none x o none x 2 1 3\n"
+
+
 def test_words_of_components() -> None:
     spec = """
     game g sum
