@@ -17,9 +17,9 @@ def compile(functions: Sequence[Function], backend: str = "llvm", checked: bool 
     Raises LimitError for kernels that are too large or nest too deep.
     """
     if backend == "llvm":
-        from gamespec.backends.llvm import compile_llvm
+        from gamespec.backends.llvm import QUICK, compile_llvm
 
-        opt = 3 if any(function.hot for function in functions) else 1
+        opt = 3 if any(function.hot for function in functions) else QUICK
         return dict(compile_llvm(functions, checked, opt))
     if backend == "python":
         from gamespec.backends.python import compile_python

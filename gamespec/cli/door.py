@@ -89,9 +89,10 @@ def answer(
     """Answers these inputs, or standard input if there are none, and keeps what another run can use."""
     from gamespec.run.solve import solve
 
+    compile = program.compiled if session.backend == "llvm" else None
     try:
         for stdin in inputs or [sys.stdin.buffer]:
-            solve(program.game, solver, stdin, stdout, budget, report=session.report)
+            solve(program.game, solver, stdin, stdout, budget, report=session.report, compile=compile)
         stdout.flush()
     finally:
         session.keep(program)

@@ -83,6 +83,10 @@ class Buffer:
             return [self.cells[index] for index in range(lo, self.length if hi is None else hi)]
         return self._words[lo:hi].tolist()
 
+    def view(self, size: int, at: int = 0) -> memoryview:
+        """So many bytes of the memory, from a byte on; nothing may hold them when the buffer is released."""
+        return self._bytes[at : at + size]
+
     def copied(self) -> Sequence[int]:
         """All cells as a sequence that Python reads fast."""
         return bytes(self._bytes) if self.cell == U8 else self.to_list()

@@ -5,12 +5,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, MutableSequence, Sequence, Set
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamespec.answers.speech import spoken
 from gamespec.game.model import MOVER, Game
 from gamespec.game.walk import names_read
 from gamespec.types import IntType, Type
+
+if TYPE_CHECKING:
+    from gamespec.run.bulk import Repeats, Run
 
 WORD = range(-(1 << 63), 1 << 63)
 
@@ -18,6 +21,7 @@ WORD = range(-(1 << 63), 1 << 63)
 class Block:
     """Positions in columns: one column for each given and each state field, one row a component.
 
+    With `repeats`, a row stands for all cases that are the same, and `count` are the different ones; `cases` are all.
     `first` is the number of the first case; where cases lie within cases, `numbers` are those of the outermost and of
     the innermost one of each. `breaks` are the places where groups of cases end: the cases under one piece of data.
     `sizes` the number of components of each case (None: one each), and
@@ -32,6 +36,7 @@ class Block:
         self.count = 0
         self.numbers: list[tuple[int, int]] | None = None
         self.breaks: list[int] = []
+        self.repeats: Repeats | None = None
         self.sizes: list[int] | None = [] if has_components else None
         self.columns = {field.name: column_for(field.type) for field in (*game.givens, *game.states)}
         printed = printed_names(game) & types.keys()
@@ -48,6 +53,18 @@ class Block:
     @property
     def states(self) -> list[Sequence[Any]]:
         return [self.columns[name] for name in self._states]
+
+    @property
+    def cases(self) -> int:
+        """How many cases there are."""
+        return self.count if self.repeats is None else len(self.repeats.which)
+
+    def add_run(self, run: Run, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Appends cases of which some are the same; `columns` has a value for each of those that differ."""
+        assert self.repeats is not None
+        count = len(run.firsts)
+        self.add(count, None, columns, run.columns)
+        self.repeats.add(run)
 
     def add(
         self,
@@ -79,6 +96,8 @@ class Block:
 
     def number(self, row: int) -> tuple[int, int]:
         """The numbers of a case: of the outermost one, and of the innermost one under the same data."""
+        if self.repeats is not None:
+            return (self.first + self.repeats.firsts[row],) * 2
         return (self.first + row,) * 2 if self.numbers is None else self.numbers[row]
 
     def ends(self) -> Sequence[int]:

@@ -78,6 +78,11 @@ class Levels:
             self._begin(0)
         return self._follows(0)
 
+    @property
+    def begun(self) -> bool:
+        """Whether it is known how many cases are announced."""
+        return self._begun
+
     def most(self) -> int:
         """How many cases of the outermost level may still come."""
         return self._left[0]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
@@ -22,8 +23,12 @@ from gamespec.run.level import Levels, Origin
 from gamespec.run.part import spread
 from gamespec.run.token import Tokens
 
+if TYPE_CHECKING:
+    from gamespec.run.bulk import Bulk, Compile
+
 BLOCK_CASES = 1 << 20
 BLOCK_BYTES = 1 << 26
+MOST_MISSES = 8
 BATCH_CASES = 1 << 12  # cases of different lengths that are checked together
 VALUE_COST = 8  # bytes of a value that waits for its answer
 
@@ -52,7 +57,14 @@ class Reader:
     A fault ends the block after the last whole case and is raised when the next one is asked for.
     """
 
-    def __init__(self, game: Game, stream: BinaryIO, budget: Budget, report: Report = lambda _: None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        stream: BinaryIO,
+        budget: Budget,
+        report: Report = lambda _: None,
+        compile: Compile | None = None,
+    ) -> None:
         self.game = game
         self.budget = budget
         self.report = report
@@ -66,6 +78,13 @@ class Reader:
         self._fault: GamespecError | None = None
         self._singles = self.layout.singles
         self._levels = Levels(self.cases, self.budget)
+        self.bulk: Bulk | None = None
+        if compile is not None and self._singles and not self.tokens.terminal:
+            from gamespec.run.bulk import Bulk
+
+            self.bulk = Bulk.of(game, self.layout, compile)
+        self.tokens.whole = self.bulk is not None
+        self._misses = 0  # pieces of which little could be taken at once
 
     def blocks(self) -> Iterator[Block]:
         """The cases, block by block; raises InputError where one does not fit the spec."""
@@ -99,7 +118,7 @@ class Reader:
         most_cases = 1 if self.tokens.terminal else BLOCK_CASES
         most_bytes = self.tokens.read + min(BLOCK_BYTES, max(1, self.budget.free // 8))
         taken = 0
-        while not self._over and block.count < most_cases and self.tokens.read < most_bytes:
+        while not self._over and block.cases < most_cases and self.tokens.read < most_bytes:
             try:
                 words = self._step(block, most_cases)
                 self.budget.take(VALUE_COST * words, "a block of input")
@@ -111,7 +130,11 @@ class Reader:
     def _step(self, block: Block, most_cases: int) -> int:
         """Adds some cases to the block, if more follow, and returns the number of words they took."""
         tokens, base, before = self.tokens, self.tokens.base, block.count
-        most = most_cases - block.count
+        most = most_cases - block.cases
+        if tokens.whole and tokens.idle and self._levels.begun:
+            taken = self._step_at_once(block, most)
+            if taken is not None:
+                return taken
         batch = None
         if self._singles and not tokens.terminal:
             if not self._levels.more():
@@ -123,6 +146,42 @@ class Reader:
         return max(tokens.base - base, block.count - before)
 
     # --- reading -------------------------------------------------------------------------------------------
+
+    def _step_at_once(self, block: Block, most: int) -> int | None:
+        """Adds the plain cases at the beginning of the next piece, and returns the number of values they are worth;
+        None if there are none. What is wrong with the first case that is not taken is found word by word."""
+        from gamespec.run.bulk import LARGE, PIECE, Repeats
+
+        tokens, bulk, most = self.tokens, self.bulk, min(most, self._levels.most())
+        assert bulk is not None
+        if not most:
+            return None
+        data = tokens.piece(PIECE)
+        before = block.repeats
+        if before is None:
+            before = Repeats(array("I"), array("I"))
+            before.add_all(block.count)
+        run = bulk.read(data, most, before, self.budget) if bulk.used or len(data) >= LARGE else None
+        breach = None
+        if run is not None:
+            try:
+                frame, breach = complete(self.layout, dict(run.columns), len(run.firsts))
+            except GamespecError:
+                run = None
+            else:
+                run = run if breach is None else run.cut(breach.row) if breach.row else None
+        tokens.leave(data, 0 if run is None else run.end)
+        if run is None or run.end < min(len(data), LARGE) // 2:
+            self._misses += 1
+        if breach is not None or not bulk.used or self._misses > MOST_MISSES:
+            tokens.whole = False
+        if run is None:
+            return None
+        block.repeats = before
+        block.add_run(run, frame.columns)
+        self._number += run.count
+        self._levels.skip(run.count)
+        return len(run.firsts) * len(run.columns) + run.count
 
     def _singles_batch(self, most: int) -> Batch | None:
         """As many cases as the window holds, when every case has the same number of words; None if there is none,
@@ -240,6 +299,8 @@ class Reader:
         if block.numbers is not None and batch.numbers is not None:
             block.numbers += batch.numbers[:count]
         block.add(count, sizes, frame.columns, names)
+        if block.repeats is not None:
+            block.repeats.add_all(count)
         self._number += count
 
     def _explained(self, batch: Batch, case: int, component: int) -> InputError:

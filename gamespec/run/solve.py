@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gamespec.answers.answer import Case
 from gamespec.answers.ask import Option
@@ -20,24 +20,43 @@ from gamespec.run.tell import Teller
 from gamespec.run.total import Totals
 from gamespec.run.write import CLASSES, Answered, Writer
 
+if TYPE_CHECKING:
+    from gamespec.run.bulk import Compile
+
 MOST_OPTIONS = 1 << 16  # positions of a block whose moves are remembered
 
 
 def solve(
-    game: Game, solver: Solver, stdin: BinaryIO, stdout: BinaryIO, budget: Budget, *, report: Report = lambda _: None
+    game: Game,
+    solver: Solver,
+    stdin: BinaryIO,
+    stdout: BinaryIO,
+    budget: Budget,
+    *,
+    report: Report = lambda _: None,
+    compile: Compile | None = None,
 ) -> None:
     """Reads cases from `stdin` and writes what the output clause says for each, flushed after every block.
 
-    `report` gets warnings about the input. Raises InputError when all whole cases before the fault are answered,
-    SpecError where a rule fails at a position that was met, LimitError where memory or time do not suffice.
+    `report` gets warnings about the input; `compile` makes kernels that read and print large inputs.
+    Raises InputError when all whole cases before the fault are answered, SpecError where a rule fails at a position
+    that was met, LimitError where memory or time do not suffice.
     """
     _check_input(game)
     writer = Writer(game)
     with watched(budget):
-        for block in Reader(game, stdin, budget, report).blocks():
-            text = writer.text(answers(game, solver, block)).encode()
-            budget.rest()
-            stdout.write(text)
+        reader = Reader(game, stdin, budget, report, compile)
+        for block in reader.blocks():
+            answered = answers(game, solver, block)
+            if block.repeats is None:
+                text = writer.text(answered).encode()
+                budget.rest()
+                stdout.write(text)
+            else:
+                assert reader.bulk is not None
+                lines = writer.lines(answered)
+                budget.rest()
+                reader.bulk.print(lines, block.repeats, block.first, stdout)
             stdout.flush()
             budget.check_time()
 

@@ -11,11 +11,12 @@ import msgspec
 from gamespec.budget import Budget
 
 PIECE = 1 << 20
-SMALLEST_PIECE = 1 << 12
+SMALLEST_PIECE = 1 << 12  # also what is taken word by word where whole pieces may be taken otherwise
 LONGEST_WORD = 4301  # bytes, a sign and the most digits that `int` takes; longer words, which fit nothing, are cut
 WORD_COST = 48  # bytes of memory for a word that waits
 
 _WORD = re.compile(rb"\S+")
+_SPACE = re.compile(rb"\s")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -96,11 +97,36 @@ class Tokens:
         self.base = 0  # number of words[0], counted over the whole input
         self.read = 0  # bytes
         self.ended = False
+        self.whole = False  # pieces may be taken as they are
         self.underscores = False  # of a word of the window; `int` would accept them within numbers
         self._pieces: list[Piece] = []
         self._line = 1  # of the first byte that is not read yet
         self._line_begins = False  # the last byte read ended a line
         self._tail = b""
+        self._ahead = b""  # bytes that were read, and left
+
+    @property
+    def idle(self) -> bool:
+        """Whether no word waits."""
+        return self.at == len(self.words) and not self.inside and not self.ended
+
+    def piece(self, size: int) -> bytes:
+        """About so many bytes of the input, which begin and end between two words; to be asked where none waits."""
+        self.release()
+        return self._next_bytes(size)
+
+    def leave(self, data: bytes, taken: int) -> None:
+        """What is done with a piece: so many bytes of it are taken, the others are left to be read as words."""
+        self._line += data.count(b"\n", 0, taken)
+        self._line_begins = data[taken - 1 : taken] == b"\n" if taken else self._line_begins
+        rest = data[taken:]
+        if len(rest) < SMALLEST_PIECE and rest.isspace():
+            self._line += rest.count(b"\n")
+            self._line_begins = rest.endswith(b"\n")
+            rest = b""
+        self._ahead = rest
+        if rest:
+            self.ended = False
 
     def fill(self) -> bool:
         """Adds the next piece of the input to the window; false when the input is over.
@@ -178,24 +204,37 @@ class Tokens:
         text = "".join(c if c.isprintable() else "\ufffd" for c in text)
         return text[:40] + "…" if len(text) > 40 else text
 
-    def _next_bytes(self) -> bytes:
+    def _next_bytes(self, size: int = 0) -> bytes:
+        """The next bytes, which end between two words; about `size` of them, if that is given."""
+        if self._ahead and not (size and len(self._ahead) < SMALLEST_PIECE):
+            return self._left(size)
         if self.terminal:
             data = self.stream.readline()
             self.ended = not data
         else:
-            size = min(PIECE, max(SMALLEST_PIECE, self.budget.free // 64))
+            size = size or (SMALLEST_PIECE if self.whole else min(PIECE, max(SMALLEST_PIECE, self.budget.free // 64)))
             waiting = sum(len(piece.data) for piece in self._pieces)  # twice as much each time: no case is quadratic
             more = self.stream.read(max(size, min(waiting, self.budget.free // 64)))
             self.ended = not more
-            data = self._tail + more
-            self._tail = b""
+            data = self._ahead + self._tail + more
+            self.read -= len(self._ahead)
+            self._ahead = self._tail = b""
             if more and not data[-1:].isspace():
                 tail = data.rsplit(None, 1)[-1]
                 if len(tail) <= LONGEST_WORD:
                     self._tail = tail
                     data = data[: len(data) - len(tail)]
-        if not self.read:
+        if not self.read and data:
             self.read = 1
             data = data.removeprefix(_BYTE_ORDER_MARK)
         self.read += len(data)
+        return data
+
+    def _left(self, size: int) -> bytes:
+        """Bytes that were left: all, or, where words are taken one by one, a few."""
+        data, self._ahead = self._ahead, b""
+        if self.whole and not size and len(data) > SMALLEST_PIECE:
+            end = _SPACE.search(data, SMALLEST_PIECE)
+            if end is not None:
+                data, self._ahead = data[: end.start()], data[end.start() :]
         return data

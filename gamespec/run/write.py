@@ -24,6 +24,9 @@ from gamespec.run.frame import Frame, values_of
 from gamespec.run.tell import Teller, formatter
 from gamespec.types import IntType
 
+MARKED = "\0"
+"""What stands in the text for cases that are the same in the place of the number of each."""
+
 CLASSES = ("previous", "left", "right", "next")
 """Who wins when either starts, by a number: 1 if the player named first wins as the starter, plus 2 if the other
 one does."""
@@ -78,6 +81,16 @@ class Writer:
         if any(isinstance(entry, Winning) for entry in self.output.entries):
             lines = (line for line in each if line is not None)
         return "\n".join(chain(lines, [""]))
+
+    def lines(self, answered: Answered) -> Iterable[str | tuple[str | None, ...] | None]:
+        """The line, or lines, of each different case of a block with cases that are the same, MARKED for the number of
+        a case.
+
+        Raises SpecError where a case has an outcome for which the output says nothing.
+        """
+        count = answered.block.count
+        columns = [self._lines(entry, answered, count) for entry in self.output.entries]
+        return columns[0] if len(columns) == 1 else zip(*columns, strict=True)
 
     def _several(self, columns: list[Iterable[str | None]]) -> Iterable[str | None]:
         """One text a case, of its lines; None for none."""
@@ -164,6 +177,8 @@ class Writer:
         if hole.values is not None or about_move(self.game, hole):
             teller = Teller(self.game, answered.block)
             return (teller.hole(hole, row, self._case(answered, row, moves=True)) for row in rows)
+        if hole.answer == "case" and answered.block.repeats is not None:
+            return repeat(MARKED, len(rows))
         if hole.answer is not None:
             return map(formatter(hole), self._answers(hole.answer, answered, rows))
         assert hole.expr is not None
