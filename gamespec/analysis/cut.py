@@ -119,7 +119,7 @@ class Taken(msgspec.Struct, frozen=True):
         elif self.high is not None:
             text = str(self.low) if self.low == self.high else f"{self.low}..{self.high}"
         else:
-            text = f"{self.low}.."
+            text = "any number" if self.low <= 1 else f"{self.low} or more"
         return f"{text} but {_braces(self.without)}" if self.without else text
 
 
@@ -150,7 +150,7 @@ class Cut(msgspec.Struct, frozen=True):
             case 0:
                 text = "take all"
             case 1:
-                text = f"take {self.taken}" + (f" leaving at least {self.least}" if self.least else "")
+                text = f"take {self.taken}" + (f" and leave at least {self.least}" if self.least else "")
             case _:
                 took = "" if self.taken == NOTHING else f"take {self.taken} and "
                 unequal = "unequal " if self.unequal else ""
@@ -275,10 +275,16 @@ MOST_DIGITS = 24
 
 def octal_code(rule: HeapRule) -> str | None:
     """The code of an octal game with splits, as `0.77`; None for other rules."""
-    if not (rule.plain and rule.splits and rule.finite and rule.largest <= MOST_DIGITS):
+    ends = [cut for cut in rule.cuts if cut.parts == 0 and cut.until is not None]
+    others = HeapRule(rule.lowest, tuple(cut for cut in rule.cuts if cut not in ends), rule.over)
+    last = max([others.largest, *(cut.until or 0 for cut in ends)])
+    if not (others.plain and rule.splits and rule.finite and last <= MOST_DIGITS):
         return None
-    digits = [0] * (rule.largest + 1)
-    for cut in rule.cuts:
+    digits = [0] * (last + 1)
+    for cut in ends:
+        for k in range(cut.since, last + 1):
+            digits[k] |= cut.holds(k)
+    for cut in others.cuts:
         if cut.unequal or cut.least > 1 or cut.parts == 0:
             return None
         # With heaps that may be empty, two parts may also be one, or none.
@@ -297,7 +303,7 @@ def _subtraction_text(rule: HeapRule) -> str | None:
         taken = rule.cuts[0].taken
         if taken.family is None and taken.low == 1 and taken.without:
             return f"all-but subtraction: any number but {_braces(taken.without)}"
-        return f"subtraction set {taken}"
+        return f"subtraction set {taken}" if taken.family is not None else f"take {taken}"
     if len(rule.cuts) == 1 and rule.cuts[0].taken.interval:
         return f"subtraction set {rule.cuts[0].taken}"
     if rule.finite and rule.largest < MOST_LISTED:

@@ -93,7 +93,8 @@ def _heap(game: Game) -> Heap:
         rule = _rule(found, lambda expr: evaluator.expr(expr, position))
         return msgspec.structs.replace(found, fixed=rule)
     for effect in effects:
-        if len(effect.parts) > 1 and any(c.form.fixed or (c.of is not None) for c in effect.conditions):
+        about = [c for c in effect.conditions if c.form.names.keys() - {field.name}]
+        if len(effect.parts) > 1 and any(c.form.fixed or (c.of is not None) for c in about):
             raise NotLinear("how a heap may be split depends on data of the case", effect.span)
     _rule(found, _sample)  # whatever the data: how conditions look does not depend on them
     return found
@@ -497,4 +498,10 @@ def _at_least(cut: Cut, lowest: int) -> Cut:
             raise NotLinear("a move may take nothing")
         if taken.values is None and taken.family is None and taken.low < 1:
             raise NotLinear("a move may take nothing")
-    return msgspec.structs.replace(cut, least=least)
+    since = cut.since
+    if cut.parts == 1 and taken.values is None and taken.low == taken.high:
+        # One number is taken from heaps of `since` and more: so much is left.
+        least = max(least, since - taken.low)
+    if since <= taken.low + cut.parts * least:
+        since = 0
+    return msgspec.structs.replace(cut, least=least, since=since)

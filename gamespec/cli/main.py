@@ -28,6 +28,7 @@ VERBS = {
     },
     "Understand": {
         "explain": "The facts found, the plan chosen, what was refused and why.",
+        "period": "How the values of heaps go on for ever: the proof, or the check of one.",
         "check": "Find mistakes in specs without solving anything.",
         "test": "Run the `test` clauses of specs.",
         "verify": "Compare the plan's answers with the plain definition of the game.",

@@ -40,6 +40,14 @@ VERIFY_FEW = Kind(
 SAME_STDIN = Kind("GS513", "the spec and the input cannot both be standard input", help="name the files of the input")
 NO_SUCH_PLAYER = Kind("GS523", "nobody in {game} is called `{name}`", help="`--as` takes one of {known}")
 SEVERAL_SIDES = Kind("GS524", "`--as`, `--both` and `--auto` exclude one another", help="give one of them")
+NO_HEAPS = Kind(
+    "GS531",
+    "{game} is not a heap game of a kind that theorems speak of: {reason}",
+    help="`gamespec help solving` tells which are; `gamespec table` prints values of any game",
+)
+NO_LAW = Kind("GS532", "no theorem gives the values of all heaps ({rule}): {tried}")
+NO_CERTIFICATE = Kind("GS533", "{path} does not hold: {reason}")
+OTHER_RULE = Kind("GS534", "{path} is about another rule: {rule}, not {other}")
 TEST_FAILS = Kind("GS518", "test {number} of {name} fails", label="this test")
 INTERNAL = Kind(
     "GS900",

@@ -21,7 +21,7 @@ FIRST = 1 << 8  # heaps of the first table
 SPARSE_FROM = 1 << 11  # heaps from which a mask is looked for
 SPARSE_SHARE = 4  # one heap in so many may be rare
 MOST_HEAPS = 1 << 26  # a table whose length nobody asked for
-MOST_WORK = 1 << 36  # pairs of parts that are looked at in such a table
+MOST_WORK = 5 * 10**9  # pairs of parts that are looked at in such a table
 CHANCE = 64  # values that may agree by chance
 CHUNK_SECONDS = 0.05
 NEVER = 1 << 62
@@ -125,7 +125,7 @@ class HeapValues:
         self._grow(count)
         if self._seen is None:
             self._seen = allocate(ir.U32, kernel.LIMIT + 1)
-        rows = self._rows(count)
+        rows = self.rows(count)
         pairs = rows[4]
         pace = Pace(self.budget)
         while self.known < count:
@@ -150,7 +150,7 @@ class HeapValues:
             self._taken -= old.size
             old.release()
 
-    def _rows(self, count: int) -> list[object]:
+    def rows(self, count: int) -> list[object]:
         """The rule as arguments of the kernels, as far as heaps below `count` need it. Raises LimitError."""
         rule = self.rule
         singles: list[tuple[int, ...]] = []
@@ -298,7 +298,7 @@ def fewest_rare(counts: Sequence[int]) -> tuple[int, int]:
     """
     last = max((value for value, count in enumerate(counts) if count), default=0)
     size = 1 << last.bit_length()
-    sums = [*counts[:size]]
+    sums = [*counts[:size], *[0] * (size - len(counts))]
     half = 1
     while half < size:
         for start in range(0, size, 2 * half):

@@ -90,7 +90,7 @@ THEOREMS = {
 
 MOST_PERIOD = 1 << 12  # of a finite part of an infinite set
 MOST_FIRST = 12  # numbers of an infinite set that are tried as its finite part
-MOST_STEPS = 1 << 15  # of a search for a state that comes again
+MOST_STEPS = 1 << 14  # of a search for a state that comes again
 MOST_EXCLUDED = 1 << 10
 MOST_HEAD = 1 << 16
 
@@ -275,6 +275,8 @@ def _all_but(rule: HeapRule) -> Law | None:
     allowed = [k for k in range(1, reach + 1) if any(k in cut.taken.upto(reach) for cut in (*endless, *others))]
     least = min(cut.least for cut in endless)
     start = max(rule.uniform, reach + max(cut.least for cut in rule.lasting) + 1)
+    if start > MOST_STEPS:
+        return None
     values = small_values(rule, start)
     old: set[int] = {values[n] for n in range(least, start - reach)}
     old |= {0} if any(cut.parts == 0 for cut in rule.lasting) else set()
@@ -289,6 +291,8 @@ def _all_but(rule: HeapRule) -> Law | None:
         state = (window, frozenset(value - unused for value in old))
         if state == kept:
             period, saltus = n - at, unused - unused_then
+            while at > rule.lowest and values[at - 1 + period] == values[at - 1] + saltus:
+                at -= 1
             return Law(ALL_BUT, at, period, saltus, tuple(values[: at + period]), checked=n)
         if kept is None or (n - start + 1) & (n - start) == 0:
             kept, at, unused_then = state, n, unused

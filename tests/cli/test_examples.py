@@ -14,6 +14,7 @@ import pytest
 import gamespec
 from gamespec.cli.main import VERBS
 from gamespec.cli.main import gamespec as group
+from tests.tool import gamespec as tool
 
 ROOT = Path(__file__).parents[2]
 MY = """\
@@ -57,6 +58,9 @@ def test_example(line: str, place: Path) -> None:
         tests = gamespec.load(str(ROOT / spec[0])).tests
         for name in ("input.txt", "1.in", "2.in"):
             (place / name).write_text(tests[0].input)
+    if "--verify kayles.json" in line:
+        made = tool("period", ROOT / "specs" / "kayles.yaml", "-o", place / "kayles.json")
+        assert made.code == 0, made.err
     script = f'gamespec() {{ "{sys.executable}" -m gamespec "$@"; }}\n{line}'
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

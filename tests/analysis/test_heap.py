@@ -1,0 +1,134 @@
+"""Heap games recognised from the rule: the normal form has the moves of the rule, and what is none is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import gamespec
+from gamespec.analysis.facts import analyse
+from gamespec.analysis.heap import Heap, NoHeap, heap
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Value
+
+TOP = 40
+
+RULES = {
+    "octal game 0.77": "move one choose a in 0..n - 1 into (a), (n - 1 - a) move two choose a in 0..n - 2 "
+    "into (a), (n - 2 - a)",
+    "octal game 0.777": "move go choose k in 1..3, a in 0..n - k into (a), (n - k - a)",
+    "octal game 0.07": "move two choose a in 0..n - 2 into (a), (n - 2 - a)",
+    "octal game 0.137": "move one when n == 1 into nothing move two when n > 1 do n -= 2 "
+    "move three choose a in 0..n - 3 into (a), (n - 3 - a)",
+    "octal game 4.3": "move one when n > 0 do n -= 1 move split choose a in 1..n / 2 into (a), (n - a)",
+    "leave two unequal heaps of at least 1": "move split choose a in 1..(n - 1) / 2 into (a), (n - a)",
+    "leave two unequal heaps of at least 1, from 5 on": "move go choose a in 1..n - 1 when 2 * a != n and n > 4 "
+    "into (a), (n - a)",
+    "leave two unequal heaps of at least 1; take 2 and leave at least 5": "move go choose a in 1..n - 1 when a < n - a "
+    "into (n - a), (a) move take when n > 6 do n -= 2",
+    "any number; leave two heaps of at least 1": "move take choose k in 1..n do n -= k "
+    "move split choose a in 1..n - 1 into (a), (n - a)",
+    "all-but subtraction: any number but {2, 5}": "move go choose k in 1..n when k not in {2, 5} do n -= k",
+    "all-but subtraction: any number but {7}": "move go choose left in 0..n - 1 when n - left != 7 do n = left",
+    "subtraction set {2, 3, 7, 9}": "move a choose k in {2, 3, 7} when k <= n do n -= k move b when n >= 9 do n -= 9",
+    "subtraction set 3..6": "move go choose k in 1..min(n, 6) when k > 2 do n -= k",
+    "subtraction set powers of 3 | 2": "move go choose k in powers(3, n) do n -= k move two when n > 1 do n -= 2",
+    "take 1..4, from 4 on, up to 10; take 1..4, from 12 on": "move go choose k in 1..4 when n >= 4 and n != 11 "
+    "do n -= k",
+    "octal game 0.354": "move all when n == 1 into nothing move one when n > 1 do n -= 1 move two when n == 2 "
+    "into nothing move split choose k in 2..3, a in 1..n - k - 1 into (a), (n - k - a)",
+    "octal game 0.11337": "move go choose i in 1..n into (max(i - 3, 0)), (max(n - i - 2, 0))",
+    "take any number; over at 3..3, 8..8": "move go choose k in 1..n do n -= k terminal n == 3 or n in {8}",
+    "leave two heaps of at least 2": "move go choose a in 2..n / 2 when n > 3 into (a), (n - a)",
+    "subtraction set 1": "let half = min(n, 1) move go choose k in 1..half do n -= k",
+}
+
+GIVEN = {
+    "given m: 1..6": ("move go choose k in 1..min(m, n) do n -= k", [(1,), (4,)]),
+    "given m: 2..9 given l: 2..9": ("move go choose k in {1, m, l} when k <= n do n -= k", [(2, 5), (3, 3)]),
+    "given s: set of 1..9": ("move go choose k in s when k < n do n -= k", [(frozenset({2, 3}),), (frozenset(),)]),
+    "given m: 0..9": ("move go choose a in 0..n - 2 when n > m into (a), (n - 2 - a)", [(0,), (7,)]),
+}
+
+REFUSED = {
+    "a multiple": ("move go when n > 0 do n = n / 2", "not linear"),
+    "a growing window": ("move go choose k in 1..n / 2 do n -= k", "grows with the heap"),
+    "divisors": ("move go choose k in divisors(n) when n > 0 do n -= k", "depends on the position"),
+    "a condition on parity": ("move go choose k in 1..n when n % 2 == 0 do n -= k", "not linear"),
+    "parts of different least sizes": ("move go choose a in 3..n - 1 into (a), (n - a)", "different least sizes"),
+    "a part of a hole": ("move go choose a in 1..n - 1 when a != 3 into (a), (n - a)", "left out"),
+    "parts far apart": ("move go choose a in 1..(n - 5) / 2 into (a), (n - a)", "not any two"),
+    "a fixed part": ("move go when n > 3 into (2), (n - 3)", "the same size"),
+    "two equal parts": ("move go choose a in 1..n / 2 when 2 * a == n into (a), (a)", "not a constant less"),
+    "three parts": ("move go choose a in 1..n / 3, b in 1..n / 3 into (a), (b), (n - a - b)", "more than two parts"),
+    "a large heap only": ("move go choose k in 1..3 when k <= n do n -= k terminal n > 20", "all large sizes"),
+    "a verdict": ("move go choose k in 1..n do n -= k terminal mover wins when n == 0", "names the winner"),
+    "a required size": ("require n != 3 move go when n > 3 do n -= 1", "requirement"),
+    "only one thing left": ("move go choose a in 0..min(3, n - 1) do n = a", "only little may be left"),
+}
+
+
+def loaded(rules: str, least: int = 0) -> Game:
+    return gamespec.loads(f"game g\nsum\nstate n: {least}..{TOP}\n{rules}\n")
+
+
+def compare(game: Game, found: Heap, givens: tuple[Value, ...] = ()) -> None:
+    """The normal form has the same options as the definition; empty heaps are nothing."""
+    rule = found.rule(givens)
+    evaluator = Evaluator(game, game.data(givens))
+    for n in range(rule.lowest, TOP + 1):
+        ending = evaluator.ending((n,))
+        over = ending is not None and ending.terminal is not None
+        played = [] if over else [[int(r[0]) for r in move.results if r[0]] for move in evaluator.moves((n,))]  # type: ignore[arg-type]
+        expected = {tuple(sorted(parts)) for parts in played}
+        assert {tuple(sorted(part for part in parts if part)) for parts in rule.options(n)} == expected, n
+        assert len(expected) <= rule.count(n)
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_rule(text: str) -> None:
+    game = loaded(RULES[text])
+    found = heap(game)
+    assert isinstance(found, Heap), found
+    assert text in str(found.fixed)
+    compare(game, found)
+
+
+@pytest.mark.parametrize("given", GIVEN)
+def test_rule_with_data(given: str) -> None:
+    rules, data = GIVEN[given]
+    game = gamespec.loads(f"game g\nsum\n{given}\nstate n: 0..{TOP}\n{rules}\n")
+    found = heap(game)
+    assert isinstance(found, Heap), found
+    assert found.fixed is None
+    for givens in data:
+        compare(game, found, givens)
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused(what: str) -> None:
+    rules, reason = REFUSED[what]
+    found = heap(loaded(rules))
+    assert isinstance(found, NoHeap)
+    assert reason in found.reason
+
+
+def test_a_least_heap_that_is_not_empty() -> None:
+    game = loaded("move go choose a in 2..n - 2 into (a), (n - a) move less when n > 5 do n -= 1", least=2)
+    found = heap(game)
+    assert isinstance(found, Heap)
+    compare(game, found)
+
+
+def test_the_declared_limit_means_nothing() -> None:
+    """What is found holds for heaps of all sizes."""
+    small, large = (heap(gamespec.loads(f"game g state n: 0..{top} move go choose k in 1..min(n, 99) do n -= k"))
+                    for top in (9, 10**18))  # fmt: skip
+    assert isinstance(small, Heap)
+    assert isinstance(large, Heap)
+    assert small.fixed == large.fixed
+
+
+def test_facts_keep_it() -> None:
+    facts = analyse(loaded(RULES["octal game 0.77"]))
+    assert facts.heap is facts.heap
+    assert analyse(loaded(RULES["octal game 0.77"]), {"heap"}).heap is None

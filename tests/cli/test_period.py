@@ -1,0 +1,109 @@
+"""`gamespec period`: certificates, their check, and what cannot be certified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tool import gamespec, spec
+
+KAYLES = """\
+game k
+sum
+state n: 0..50
+move one choose a in 0..n - 1 into (a), (n - 1 - a)
+move two choose a in 0..n - 2 into (a), (n - 2 - a)
+"""
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("period")
+    (path / "k.game").write_text(KAYLES)
+    run = gamespec("period", path / "k.game", "-o", path / "k.json")
+    assert run.code == 0, run.err
+    assert "claim       G(n + 12) = G(n) for all n ≥ 71" in run.out
+    assert "14 sizes have another value" in run.out
+    return path / "k.json"
+
+
+def test_a_certificate_holds(certificate: Path) -> None:
+    """It says all that is needed, so the spec is not."""
+    run = gamespec("period", "--verify", certificate)
+    assert run.code == 0, run.err
+    assert "octal game 0.77" in run.out
+    again = gamespec("period", "--verify", certificate, certificate.with_name("k.game"))
+    assert again.code == 0, again.err
+    other = gamespec("period", "--verify", certificate, spec("grundys_game"))
+    assert other.code == 1
+    assert "GS534" in other.err
+
+
+SPOILT: dict[str, dict[str, Any]] = {
+    "GS533": {"period": 24, "digest": "0"},
+    "the period does not hold": {"preperiod": 40},
+    "the digest is not": {"digest": "00"},
+    "the theorem for this rule": {"theorem": "finite"},
+    "says nothing about": {"theorem": "lasker"},
+    "names no theorem": {"theorem": "mine"},
+    "not a certificate": {"period": -1},
+    "its format": {"format": "2"},
+    "more than 67,108,864": {"preperiod": 10**12},
+    "no heap game has such moves": {"rule": {"lowest": 0, "cuts": [{"parts": 1, "taken": {"values": [0]}}]}},
+    "an empty heap has moves": {"rule": {"lowest": 0, "cuts": [{"parts": 0}]}},
+}
+
+
+@pytest.mark.parametrize("message", SPOILT)
+def test_what_does_not_hold(message: str, certificate: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(json.dumps(json.loads(certificate.read_text()) | SPOILT[message]))
+    run = gamespec("period", "--verify", tmp_path / "x.json")
+    assert run.code == 1
+    assert message in run.err
+
+
+def test_other_files(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("[" * 100_000)
+    assert gamespec("period", "--verify", tmp_path / "x.json").code == 1
+    assert gamespec("period", "--verify", tmp_path / "none.json").code == 64
+    assert gamespec("period").code == 64
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "claim"),
+    [
+        ("power_cards", [], "G(n + 3) = G(n) for all n ≥ 0"),
+        ("laskers_nim", [], "G(n + 4) = G(n) + 4 for all n ≥ 1"),
+        ("subtraction_sets", ["take={2,5,9}"], "G(n + 7) = G(n) for all n ≥ 0"),
+        ("bash", ["m=1000"], "G(n + 1,001) = G(n) for all n ≥ 0"),
+    ],
+)
+def test_gallery(name: str, values: list[str], claim: str, tmp_path: Path) -> None:
+    run = gamespec("period", spec(name), *values, "-o", tmp_path / "c.json")
+    assert run.code == 0, run.err
+    assert claim in run.out
+    assert gamespec("period", "--verify", tmp_path / "c.json").code == 0
+
+
+def test_as_json() -> None:
+    run = gamespec("period", spec("kayles"), "--format", "json")
+    found = json.loads(run.out)
+    assert (found["period"], found["preperiod"], found["saltus"], found["theorem"]) == (12, 71, 0, "octal")
+    assert found["needed"] <= found["checked"]
+
+
+def test_what_has_none() -> None:
+    squares = gamespec("period", spec("subtract_a_square"))
+    assert squares.code == 3
+    assert "GS532" in squares.err
+    mark = gamespec("period", spec("mark"))
+    assert mark.code == 1
+    assert "GS531" in mark.err
+    sets = gamespec("period", spec("subtraction_sets"))
+    assert sets.code == 64
+    assert "`take`, which has no value" in sets.err
+    misere = gamespec("period", spec("misere_nim"))
+    assert misere.code == 1
