@@ -15,6 +15,7 @@ from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
+from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, const, sub
@@ -32,6 +33,7 @@ from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
+from gamespec.plan.push import Push, push_of
 from gamespec.plan.space import Space
 from gamespec.plan.valuation import Best, Kind, TooLong, splits, valuation
 from gamespec.plan.value import Mex, most_options
@@ -42,6 +44,7 @@ NAME = "table"
 NANOSECONDS_AN_OPTION = 1.5
 NANOSECONDS_A_POSITION = 2.0
 LARGE = 1 << 25  # positions from which memory counts for more than the steps that packing takes
+NANOSECONDS_MARKED = 10.0  # a position of a subtraction game
 FIRST = 1 << 12  # cells of the first kernel call
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
 MOST_CELLS = 1 << 40
@@ -64,9 +67,10 @@ class Table:
         self.givens: Givens = givens_of(game)
         self.most = most_options(game)
         self.near = self._near()
-        large = self.near or self.space.cells >= LARGE
+        self.push = push_of(game, facts, self.valuation) if len(self.near) < len(game.moves) else None
+        large = (self.near and self.push is None) or self.space.cells >= LARGE
         self.cells = cells_of(self.valuation, packed=bool(large) and PACKED not in facts.disabled)
-        self.sieve = sieved(game, facts)
+        self.sieve = sieved(game, facts) if self.push is None else None
         single = self.indexing.digits[0] if len(self.indexing.digits) == 1 else None
         self.blocks = (
             blocks_of(game, facts, self.cells) if single is not None and single.up and not single.base else None
@@ -111,8 +115,20 @@ class Table:
         option.each_result(lambda words: values.append(value(words)))
         return reduce(lambda one, other: binary("xor", one, other, of), values) if values else const(0, of)
 
+    def marking(self, push: Push) -> ir.Function:
+        """Settles the numbers `first..last` by marking."""
+        b = Builder()
+        bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
+        b.declare(*self.params(*push.params(), *bounds))
+        polled(b)
+        push.fill(b, self.cells, sub(self.indexing.digits[0].size(), 1))
+        b.returns(0)
+        return b.function(f"{NAME}.fill")
+
     def fill(self) -> ir.Function:
         """Fills rows `first_row..last_row` (all digits but the last), of each the cells `first..last`."""
+        if self.push is not None:
+            return self.marking(self.push)
         b = Builder()
         mex = Mex(b, self.most)
         bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
@@ -241,6 +257,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         reasons.append(Reason(text, block.numeral.span))
     if table.sieve is not None:
         reasons.append(Reason(f"divisors and primes of {', '.join(sorted(table.sieve.fields))} come from a sieve"))
+    if table.push is not None:
+        reasons.append(Reason("the numbers that lead to a lost one are marked; options are not looked at"))
+        cost = min(cost, table.space.cells * NANOSECONDS_MARKED)
     return Bid(NAME, cost, memory, tuple(reasons), least, table.space.cells)
 
 
@@ -370,6 +389,12 @@ class TableSolver:
             self.known = allocate(cell, blocks.count)
         return self.known
 
+    def _steps(self, push: Push, givens: tuple[Value, ...], top: int) -> list[object]:
+        found = push.steps(Evaluator(self.game, self.game.data(givens)), top)
+        buffer = allocate(ir.U64, max(1, len(found)))
+        buffer.from_ints(found)
+        return [buffer, len(found), found[0] if found else top + 1]
+
     def _sieve(self, sieve: Sieve, box: Box) -> list[object]:
         """The tables of the sieve for all numbers of a box, and the largest one."""
         digits = zip(self.table.indexing.digits, box.lows, box.sizes, strict=True)
@@ -394,6 +419,8 @@ class TableSolver:
         args = self._shared(givens, filled)
         if self.table.grundy and self.table.most > Mex.LIMIT:
             args += self._scratch(filled.box)
+        if self.table.push is not None:
+            args += self._steps(self.table.push, givens, sum(filled.box.sizes) - 1)
         if self.table.blocks is not None:
             args.append(self._known(self.table.blocks))
         if self.table.sieve is not None:
