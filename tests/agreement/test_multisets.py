@@ -75,7 +75,7 @@ def test_misere_octal_games(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
         cases = [[(0, (random.randint(1, TOP),)) for _ in range(random.randint(1, 3))] for _ in range(6)]
         whole_sums.compare(found, Ask(), cases, code)
         known += genera(found, range(TOP + 1))
-    assert known.count(None) >= 4
+    assert known.count(None) >= 3
     assert len(known) - known.count(None) > 20
 
 
