@@ -16,12 +16,12 @@ import msgspec
 
 from gamespec.analysis.change import scalar_change
 from gamespec.analysis.evidence import Evidence
-from gamespec.analysis.settle import at_least, at_most, equal, learn_settled, settled
+from gamespec.analysis.settle import absurd, at_least, at_most, equal, learn_settled, settled
 from gamespec.game.context import Context
 from gamespec.game.form import Form, atom, number
 from gamespec.game.holds import different, holds
-from gamespec.game.legal import asks_stuck, move_context, playing_context, position_context
-from gamespec.game.linear import GOAL
+from gamespec.game.legal import asks_stuck, playing_context, position_context
+from gamespec.game.linear import Alternatives
 from gamespec.game.model import (
     And,
     Compare,
@@ -30,18 +30,21 @@ from gamespec.game.model import (
     Expr,
     Field,
     Game,
+    If,
     Index,
     LetRef,
     LocalRef,
     Member,
     Move,
     Not,
+    Or,
     Range,
     StateRef,
     Update,
     Verdict,
 )
 from gamespec.game.total import Proofs
+from gamespec.game.walk import within
 from gamespec.game.world import World, element_type, scalar_bounds
 from gamespec.interval import Interval
 from gamespec.source import Span
@@ -49,6 +52,7 @@ from gamespec.types import BoolType, IntType, is_scalar
 
 WORK = 60_000  # combinations of facts that are looked at for one theorem
 SPLITS = 3  # guards that are looked at both when they hold and when not
+MOST_CASES = 16  # contexts in which one move is looked at
 MOST_TRIES = 48  # ways to choose the numbers that are not solved for
 ENDLESS = 1 << 136  # beyond every number of a rule
 
@@ -95,13 +99,14 @@ Numbers = Sequence[Form]
 class Kind(msgspec.Struct, frozen=True):
     """One kind of moves of a theorem: `count` numbers are chosen under conditions, and positions are left.
 
-    `text` says what one may do, for messages.
+    `text` says what one may do, for messages. `within` are bounds of the numbers that follow from the conditions.
     """
 
     text: str
     count: int
     conditions: Callable[[Place, Numbers], list[Condition]]
     left: Callable[[Place, Numbers], list[Left]]
+    within: tuple[Interval, ...] = ()
 
 
 def ge(*forms: Form) -> list[Condition]:
@@ -123,7 +128,7 @@ class Rules:
         return World(self.game, WORK)
 
     def refuse_other_play(self) -> None:
-        """Refuses players with moves of their own, scores, other ends of play, and rules that may fail."""
+        """Refuses players with moves of their own, scores, and other ends of play."""
         game = self.game
         if game.partisan:
             raise NoMatch("the players have moves of their own")
@@ -136,8 +141,12 @@ class Rules:
                 raise NoMatch("a condition names the winner", terminal.span)
             if asks_stuck(self.world(), terminal.condition):
                 raise NoMatch("a condition asks for moves", terminal.condition.span)
+
+    def refuse_faults(self, but: str = "") -> None:
+        """Refuses rules that may fail somewhere, except in a kind of proof that a theorem has of its own."""
         for kind, span in self.proofs.unproved:
-            raise NoMatch(f"not proved that the rule has a value everywhere ({kind})", span)
+            if kind != but:
+                raise NoMatch(f"not proved that the rule has a value everywhere ({kind})", span)
         if not self.proofs.complete:
             raise NoMatch("the rules are too large to be proved")
 
@@ -146,7 +155,8 @@ class Match:
     """Compares the rules with the kinds of moves of one theorem.
 
     `order` are the scalar fields in the theorem's order; with `swapped`, the theorem does not tell them apart, so that
-    a move may leave them in any order. `splits` are differences of which the proof may look at both signs.
+    a move may leave them in any order. `splits` are differences of which the proof may look at both signs. `proved`
+    is a kind of obligations of the rules that the theorem proves itself.
     """
 
     def __init__(
@@ -157,7 +167,9 @@ class Match:
         shifted: bool = True,
         swapped: bool = False,
         splits: Callable[[Place], list[Form]] | None = None,
+        proved: str = "",
     ) -> None:
+        rules.refuse_faults(proved)
         self.rules = rules
         self.game = rules.game
         self.order = list(order)
@@ -171,8 +183,7 @@ class Match:
     def prove(self, kinds: Sequence[Kind]) -> Evidence:
         """Proves that the moves are exactly those of these kinds; raises NoMatch."""
         for done, move in enumerate(self.game.moves):
-            context = move_context(self.playing, move)
-            for case in self._cases(context):
+            for case in (case for context in self._contexts(move) for case in self._cases(context)):
                 if not self._is_known(case, move, kinds, 2):
                     what = " or ".join(kind.text for kind in kinds)
                     raise NoMatch(f"not proved that each {move.name} is {what}", move.span, 1 + done)
@@ -185,6 +196,20 @@ class Match:
                     raise NoMatch(reason, span, 100 + done)
         first = self.game.moves[0]
         return Evidence("; or ".join(dict.fromkeys(kind.text for kind in kinds)), first.span)
+
+    def _contexts(self, move: Move) -> list[Context]:
+        """Where a move is made, one for each part of an `or` among its guards that may be the first that holds."""
+        found = [self.playing.child()]
+        for depth, guards in enumerate(move.guards):
+            for guard in (part for each in guards for part in _conjuncts(self.game, each)):
+                found = [case for context in found for case in _assumed(context, guard, len(found))]
+            if depth < len(move.choices):
+                for context in found:
+                    context.bind(move.choices[depth])
+        for choice in _choices(self.game, move):
+            if 2 * len(found) <= MOST_CASES:
+                found = [case for context in found for case in _branches(context, choice)]
+        return found
 
     def _cases(self, context: Context) -> Iterator[Context]:
         """The context, by the signs of the differences that are split."""
@@ -245,7 +270,7 @@ class Match:
 
     def _orders(self, left: Sequence[Left]) -> Iterator[list[Left]]:
         """The same positions in every order, and their fields too where the theorem does not tell them apart."""
-        count = len(self.order)
+        count = len(self.order)  # what follows are cells
         swaps = list(permutations(range(count))) if self.swapped else [tuple(range(count))]
         for parts in permutations(left):
             for ways in product(swaps, repeat=len(parts)):
@@ -260,11 +285,12 @@ class Match:
         if any(self._is_one_of(context, move, made, kind) for kind in kinds):
             return True
         if splits:
-            for cases in context.cases:
+            for index, cases in self._alternatives(context):
                 branches = []
                 for facts in cases:
                     branch = context.child()
                     branch.cases = [other for other in context.cases if other is not cases]
+                    branch.divided |= {index}
                     for fact in facts:
                         branch.learn(fact.form, fact.why)
                     learn_settled(branch)
@@ -272,6 +298,12 @@ class Match:
                 if all(self._is_known(branch, move, kinds, splits - 1) for branch in branches):
                     return True
         return False
+
+    def _alternatives(self, context: Context) -> Iterator[tuple[int, Alternatives]]:
+        """Disjunctions that are known, and those inside the numbers that are spoken of, with the number (or −1)."""
+        yield from ((-1, cases) for cases in context.cases)
+        inside = sorted({index for fact in context.facts for index in fact.form.atoms} - context.divided)
+        yield from [(index, cases) for index in inside if (cases := context.atoms.cases[index])][:SPLITS]
 
     def _is_one_of(self, context: Context, move: Move, made: list[Left], kind: Kind) -> bool:
         place = Place(context, self.shifted)
@@ -329,7 +361,8 @@ class Match:
     def _start(self, kind: Kind) -> tuple[Context, list[Form]]:
         """A position where the theorem allows a move of a kind, and its numbers."""
         context = self.position.child()
-        numbers = [self._fresh() for _ in range(kind.count)]
+        wide = [Interval(-ENDLESS, ENDLESS)] * (kind.count - len(kind.within))
+        numbers = [atom(self.world.atoms.fresh(bounds)) for bounds in (*kind.within, *wide)]
         for condition in kind.conditions(Place(context, self.shifted), numbers):
             if condition.unequal:
                 context.learn_unequal(condition.form, number(0), "")
@@ -404,10 +437,10 @@ def guards_of(game: Game, move: Move) -> Iterator[Expr]:
             bind = move.choices[depth]
             of = element_type(bind.within.type) or IntType(Interval(0, 0))
             chosen = LocalRef(name=bind.name, type=of, span=bind.span)
-            within = _through(game, bind.within)
-            if isinstance(within, Range):
-                yield Compare(op="<=", left=within.lo, right=chosen, type=BoolType(), span=within.span)
-                yield Compare(op="<=", left=chosen, right=within.hi, type=BoolType(), span=within.span)
+            of_all = _through(game, bind.within)
+            if isinstance(of_all, Range):
+                yield Compare(op="<=", left=of_all.lo, right=chosen, type=BoolType(), span=of_all.span)
+                yield Compare(op="<=", left=chosen, right=of_all.hi, type=BoolType(), span=of_all.span)
             else:
                 yield Member(item=chosen, within=bind.within, type=BoolType(), span=bind.span)
 
@@ -421,16 +454,50 @@ def _conjuncts(game: Game, guard: Expr) -> Iterator[Expr]:
         yield guard
 
 
+def _assumed(context: Context, guard: Expr, already: int) -> list[Context]:
+    """The context where a guard holds, by the first part of an `or` that does."""
+    if not isinstance(guard, Or) or already * len(guard.operands) > MOST_CASES:
+        context.assume(guard)
+        return [context]
+    found = []
+    for part in guard.operands:
+        case = context.child()
+        case.assume(part)
+        found.append(case)
+        context.assume(part, False)
+    return found
+
+
+def _choices(game: Game, move: Move) -> list[If]:
+    """Each `if` between numbers that a move speaks of."""
+    read = [guard for guards in move.guards for guard in guards] + [bind.within for bind in move.choices]
+    if isinstance(move.effect, Do):
+        read += [expr for update in move.effect.updates for expr in (update.value, *(update.indices or ()))]
+    parts = [part for expr in read for part in within(expr, game.lets)]
+    return [part for part in parts if isinstance(part, If) and isinstance(part.type, IntType)]
+
+
+def _branches(context: Context, choice: If) -> list[Context]:
+    """The context, by the branches of an `if`."""
+    found = []
+    for truth, branch in ((True, choice.then), (False, choice.other)):
+        case = context.child()
+        case.assume(choice.condition, truth)
+        case.learn_equal(case.form(choice), case.form(branch), "")
+        found.append(case)
+    return found
+
+
 def _through(game: Game, expr: Expr) -> Expr:
     while isinstance(expr, LetRef):
         expr = game.lets[expr.name]
     return expr
 
 
-def _ends(game: Game, within: Expr) -> list[int]:
+def _ends(game: Game, expr: Expr) -> list[int]:
     """Numbers at the ends of a range of constants."""
-    within = _through(game, within)
-    ends = (within.lo, within.hi) if isinstance(within, Range) else ()
+    expr = _through(game, expr)
+    ends = (expr.lo, expr.hi) if isinstance(expr, Range) else ()
     return [end.value for end in ends if isinstance(end, Const) and isinstance(end.value, int)]
 
 
@@ -482,11 +549,3 @@ def allows(context: Context, guard: Expr) -> bool:
         if at_least(context, context.form(right).plus(-strict), left):
             return True
     return holds(context, guard) is not None
-
-
-def absurd(context: Context) -> bool:
-    """Whether what is known contradicts itself, as far as that is seen at once."""
-    if context.void:
-        return True
-    context.atoms.left = GOAL
-    return any(context.prove((-fact.form).plus(-1), 0) is not None for fact in context.facts)

@@ -50,7 +50,7 @@ def holds_everywhere(context: Context, fold: Fold) -> Whys | None:
     if not touched or len({cells.name for cells, _ in touched}) > 1 or len(touched) > MAX_INDICES:
         return holds(generic, fold.item)
     cells = touched[0][0]
-    _recall(generic, generic.names[bind.name])
+    recall(generic, generic.names[bind.name])
     if cells.bound is not None:
         return _regions(generic, fold.item, cells, [index for _, index in touched])
     found: list[Whys | None] = []
@@ -85,7 +85,7 @@ def _where_met(context: Context, tail: Tail, bind: Bind, item: Expr, meeting: Fo
     met.names[bind.name] = meeting
     if tail.condition is not None:
         met.assume(tail.condition)
-    _recall(met, meeting)
+    recall(met, meeting)
     return holds(met, item)
 
 
@@ -110,7 +110,7 @@ def _regions(generic: Context, item: Expr, cells: Cells, indices: list[Form]) ->
     return all_of(found)
 
 
-def _recall(context: Context, place: Form) -> None:
+def recall(context: Context, place: Form) -> None:
     """Learns what held of all values before the move, at one of them."""
     for tail, item, names in context.universals:
         (bind,) = tail.binds

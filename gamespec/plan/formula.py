@@ -6,7 +6,7 @@ of what it leaves. A subclass of `Formula` writes the value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
@@ -24,6 +24,7 @@ from gamespec.plan.plan import Ask, Column, Kernels, Plan
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.valuation import Kind, valuation
 from gamespec.plan.watch import TABLE, polled, watched
+from gamespec.types import is_scalar
 
 PIECE = 1 << 14  # positions a kernel call
 
@@ -38,12 +39,14 @@ class Formula:
     name = "formula"
     tables: tuple[ir.Scalar | ir.Table, ...] = ()
 
-    def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
+    def __init__(self, game: Game, facts: Facts, ask: Ask, *, wide: bool = False) -> None:
+        """`wide` rows are held in words only where moves are listed."""
         self.game = game
         self.valuation = valuation(game, facts, ask)
         self.facts = facts
         self.givens = givens_of(game)
-        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
+        held = [field for field in game.states if ask.moves or not wide or is_scalar(field.type)]
+        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in held}
         self.columns = (*self.givens.scalars, *self.shapes.values())  # lists in the input are not asked for
 
     def value(self, b: Builder, rules: Rules, position: Words) -> ir.Expr:
@@ -55,6 +58,20 @@ class Formula:
     ) -> tuple[object, ...]:
         """The arguments for `tables`, good for positions with these givens; `at` is what stops kernels."""
         return ()
+
+    def room(self, columns: Mapping[str, Column]) -> int:
+        """The bytes of what `loaded` allocates."""
+        return len(next(iter(columns.values()))) * sum(shape.type.bits for shape in self.columns) // 8
+
+    def loaded(self, columns: Mapping[str, Column]) -> list[Buffer]:
+        """The tables of the kernel `answer` for the columns of all fields, by their names."""
+        buffers = []
+        for shape in self.columns:
+            column = columns[shape.name]
+            buffer = allocate(shape.type, len(column))
+            buffer.from_ints(map(shape.word, column) if shape.kind != "number" else column)  # type: ignore[arg-type]
+            buffers.append(buffer)
+        return buffers
 
     def rules(self, b: Builder, names: dict[str, ir.Expr]) -> Rules:
         return Rules(b, self.game, self.facts.proofs, with_scalars(self.shapes, self.givens), names)
@@ -125,25 +142,20 @@ class FormulaSolver:
     def _taken(self, givens: Sequence[Column], states: Sequence[Column], tables: tuple[object, ...]) -> Sequence[int]:
         columns = [*givens, *states]
         count = len(states[0])
-        cells = [shape.type for shape in self.formula.columns]
-        size = count * (sum(cell.bits for cell in cells) + 128) // 8
+        if not count:
+            return []
+        names = (field.name for field in (*self.game.givens, *self.game.states))
+        by_name = dict(zip(names, columns, strict=True))
+        size = self.formula.room(by_name) + 16 * count
         self.budget.take(size, f"the columns of {count:,} positions")
         try:
-            return self._values(count, columns, cells, tables)
+            return self._values(count, columns, self.formula.loaded(by_name), tables)
         finally:
             self.budget.give_back(size)
 
     def _values(
-        self, count: int, columns: Sequence[Column], cells: Sequence[ir.Type], tables: tuple[object, ...]
+        self, count: int, columns: Sequence[Column], buffers: list[Buffer], tables: tuple[object, ...]
     ) -> Sequence[int]:
-        buffers: list[Buffer] = []
-        names = [field.name for field in (*self.game.givens, *self.game.states)]
-        by_name = dict(zip(names, columns, strict=True))
-        for shape, cell in zip(self.formula.columns, cells, strict=True):
-            column = by_name[shape.name]
-            buffer = allocate(cell, count)
-            buffer.from_ints(map(shape.word, column) if shape.kind != "number" else column)  # type: ignore[arg-type]
-            buffers.append(buffer)
         answers = allocate(ir.U128, count)
         name = f"{self.formula.name}.answer"
         for first in range(0, count, PIECE):

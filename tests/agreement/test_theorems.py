@@ -13,39 +13,34 @@ from gamespec.answers.ask import Ask, always
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
-from gamespec.game.model import Game, Position, Value
+from gamespec.game.model import Field, Game, Position, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import THEOREM, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Refusal, Solver
 from gamespec.plan.solved.strategy import bid
 from gamespec.run.reference import options, value
-from gamespec.types import element_bounds
+from gamespec.types import element_bounds, is_scalar
 from tests.agreement import theorems
 from tests.agreement.vary import renamed
 
-SOLVED = {
-    (name, way): text
-    for name in ("WYTHOFF", "TAKEAWAY", "EUCLID", "COINS")
-    for way, text in getattr(theorems, name).items()
-}
-REFUSED = {
-    (name, way): text
-    for name in ("WYTHOFF", "TAKEAWAY", "EUCLID", "COINS")
-    for way, text in getattr(theorems, f"NOT_{name}").items()
-}
-WITH_VALUES = ("EUCLID", "COINS")
+NAMES = ("WYTHOFF", "TAKEAWAY", "EUCLID", "COINS", "GAPS", "ALTERNATING")
+SOLVED = {(name, way): text for name in NAMES for way, text in getattr(theorems, name).items()}
+REFUSED = {(name, way): text for name in NAMES for way, text in getattr(theorems, f"NOT_{name}").items()}
+WITH_VALUES = ("EUCLID", "COINS", "GAPS")
 
 
 def load(text: str) -> Game:
     return gamespec.loads(f"game drawn {text}")
 
 
-def numbers(fields: Sequence[object]) -> Iterator[tuple[int, ...]]:
-    ranges = []
+def every(fields: Sequence[Field], cells: int) -> Iterator[tuple[Value, ...]]:
+    """All values of fields, rows of so many cells among them."""
+    ranges: list[list[Value]] = []
     for field in fields:
-        bounds = element_bounds(field.type)  # type: ignore[attr-defined]
-        ranges.append(range(bounds.lo, bounds.hi + 1))
+        bounds = element_bounds(field.type if is_scalar(field.type) else field.type.of)  # type: ignore[union-attr]
+        numbers = range(bounds.lo, bounds.hi + 1)
+        ranges.append(list(numbers) if is_scalar(field.type) else list(product(numbers, repeat=cells)))
     return product(*ranges)
 
 
@@ -62,10 +57,12 @@ def agrees(game: Game, ask: Ask, backend: str) -> int:
     """Holds the theorem against the reference at all positions; how many there were."""
     found = solver(game, ask | Ask(moves=True), backend)
     compared = 0
-    for given in numbers(game.givens):
+    for given in every(game.givens, 0):
         data: Mapping[str, Value] = game.data(given)
         reference = Reference(Evaluator(game, dict(data)))
-        positions: list[Position] = [each for each in numbers(game.states) if reference.evaluator.holds(each)]
+        positions: list[Position] = [
+            each for each in every(game.states, int(given[-1]) if given else 0) if reference.evaluator.holds(each)
+        ]
         columns = [list(column) for column in zip(*positions, strict=True)]
         values = found.values([[number] * len(positions) for number in given], columns)
         assert list(values) == [value(reference, ask, position) for position in positions]
@@ -82,7 +79,7 @@ def test_solved(name: str, way: str) -> None:
     assert agrees(game, Ask(grundy=grundy) | always(game), "python") > 15
 
 
-@pytest.mark.parametrize("name", ["WYTHOFF", "TAKEAWAY", "EUCLID", "COINS"])
+@pytest.mark.parametrize("name", NAMES)
 def test_machine_code(name: str) -> None:
     game = load(next(iter(getattr(theorems, name).values())))
     assert agrees(game, always(game), "llvm") > 15

@@ -176,3 +176,63 @@ NOT_COINS = {
     "not next to each other": f"sum state n: 0..30 {TURN} move three choose j in 1..n - 1, k in 0..j - 2 into (j), (k)",
     "another end": f"sum state n: 0..30 {TURN} {PAIR} terminal n == 1",
 }
+
+ROW = "given n: 1..4 state at: array[1..n] of 1..7 require all(at[i] < at[i + 1] for i in 1..n - 1) "
+STEP = "move m choose i in 1..n, to in (if i == 1 then 1 else at[i - 1] + 1)..at[i] - 1 do at[i] = to"
+
+GAPS = {
+    "plain": f"{ROW} {STEP}",
+    "sorted": f"{ROW.replace('array', 'sorted array')} {STEP}",
+    "on shared cells": (
+        "given n: 1..3 state x: sorted array[1..n] of -2..5 "
+        "move m choose i in 1..n, to in (if i == 1 then -2 else x[i - 1])..x[i] - 1 do x[i] = to"
+    ),
+    "two moves": (
+        f"{ROW} move one choose k in 1..at[1] - 1 do at[1] -= k "
+        "move rest choose i in 2..n, to in at[i - 1] + 1..at[i] - 1 do at[i] = to"
+    ),
+    "guarded steps": (
+        f"{ROW} move m choose i in 1..n, k in 1..at[i] - 1 when i == 1 or at[i] - k > at[i - 1] do at[i] -= k"
+    ),
+    "the other way": (
+        f"{ROW} move m choose i in 1..n, to in at[i] + 1..(if i == n then 7 else at[i + 1] - 1) do at[i] = to"
+    ),
+    "required the other way round": (
+        "given n: 1..4 state at: array[0..n - 1] of 0..5 require all(at[i - 1] + 1 <= at[i] for i in 1..n - 1) "
+        "move m choose i in 0..n - 1, to in (if i == 0 then 0 else at[i - 1] + 1)..at[i] - 1 do at[i] = to"
+    ),
+}
+
+NOT_GAPS = {
+    "not required": f"given n: 1..4 state at: array[1..n] of 1..7 {STEP}",
+    "more required": f"{ROW} require at[1] != 3 {STEP}",
+    "further apart": f"{ROW} {STEP.replace('+ 1', '+ 2')}",
+    "one step": f"{ROW} move m choose i in 1..n when at[i] > (if i == 1 then 1 else at[i - 1] + 1) do at[i] -= 1",
+    "not off the second cell": f"{ROW} {STEP.replace('then 1', 'then 2')}",
+    "not the last": f"{ROW} {STEP.replace('1..n,', '1..n - 1,')}",
+    "misère": f"{ROW} {STEP} winner stuck player",
+    "another end": f"{ROW} {STEP} terminal at[1] == 2",
+    "three at most": (
+        f"{ROW} move m choose i in 1..n, k in 1..3 when at[i] - k > (if i == 1 then 0 else at[i - 1]) do at[i] -= k"
+    ),
+}
+
+HEAPS = "given n: 1..4 state heap: array[1..n] of 0..3 state last: 0..n "
+OTHER = "move take choose i in 1..n when i != last and heap[i] > 0 do heap[i] -= 1, last = i"
+
+ALTERNATING = {
+    "plain": f"{HEAPS} {OTHER}",
+    "the heap last": (
+        "given n: 1..3 state used: -1..n - 1 state pile: array[0..n - 1] of 0..4 "
+        "move take choose i in 0..n - 1 when pile[i] >= 1 and not i == used do used = i, pile[i] = pile[i] - 1"
+    ),
+    "from a difference": f"{HEAPS} {OTHER.replace('1..n when i != last and', '(1..n) - {last} when')}",
+}
+
+NOT_ALTERNATING = {
+    "not after it": f"{HEAPS} {OTHER.replace('i != last', 'i >= last')}",
+    "not the last stone": f"{HEAPS} {OTHER.replace('> 0', '> 1')}",
+    "two stones": f"{HEAPS} {OTHER.replace('> 0', '> 1').replace('-= 1', '-= 2')}",
+    "the one before it": f"{HEAPS} {OTHER.replace('last = i', 'last = i - 1')}",
+    "misère": f"{HEAPS} {OTHER} winner stuck player",
+}

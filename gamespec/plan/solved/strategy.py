@@ -11,10 +11,13 @@ from gamespec.analysis.match import NoMatch, Rules
 from gamespec.budget import Budget
 from gamespec.game.model import Game
 from gamespec.kernel import ir
+from gamespec.kernel.shape import shape_of
 from gamespec.plan.formula import FormulaSolver
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal
+from gamespec.plan.solved.alternating import ALTERNATING
 from gamespec.plan.solved.entry import Found
 from gamespec.plan.solved.euclid import EUCLID
+from gamespec.plan.solved.gaps import GAPS
 from gamespec.plan.solved.takeaway import TAKEAWAY
 from gamespec.plan.solved.turning import TURNING
 from gamespec.plan.solved.wythoff import WYTHOFF
@@ -22,7 +25,7 @@ from gamespec.plan.solved.wythoff import WYTHOFF
 NAME = "theorem"
 NANOSECONDS = 1e3  # a position
 
-THEOREMS = (WYTHOFF, TAKEAWAY, EUCLID, TURNING)
+THEOREMS = (WYTHOFF, TAKEAWAY, EUCLID, TURNING, GAPS, ALTERNATING)
 
 
 def may_fit(game: Game) -> bool:
@@ -62,6 +65,7 @@ def _look(game: Game, facts: Facts) -> Found | Reason:
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    """Raises TooWide where moves are asked for and a position does not fit the words that list them."""
     result = found(game, facts)
     if isinstance(result, Reason):
         return Refusal(NAME, result)
@@ -72,6 +76,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason("a condition names the winner"))
     if ask.distance and not needs_values:
         return Refusal(NAME, Reason("theorems say who wins, not how long it takes"))
+    if ask.moves:
+        for field in game.states:
+            shape_of(field)  # what lists moves holds a position in words
     statement = Reason(f"{result.name}: {result.statement} ({result.source})")
     proved = [Reason(f"the moves are {each.text}", each.span) for each in result.reasons]
     return Bid(NAME, NANOSECONDS, 0, (statement, *proved))
