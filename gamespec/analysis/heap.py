@@ -52,6 +52,17 @@ class Heap(msgspec.Struct, frozen=True):
         return _rule(self, lambda expr: evaluator.expr(expr, position))
 
     @property
+    def subtracts(self) -> bool:
+        """Whether every move takes a number of a set that is fixed during play, from any heap that has so many."""
+        rule = self.fixed
+        if rule is None:
+            about = [c.form for effect in self.effects for c in effect.conditions if self.field in c.form.names]
+            if self.over or any(form.fixed for form in about):
+                return False
+            rule = _rule(self, _sample)  # conditions on the heap have no data in them, so they are always these
+        return rule.plain and all(cut.parts == 1 and cut.least == 0 for cut in rule.cuts)
+
+    @property
     def evidence(self) -> Evidence:
         if self.fixed is not None:
             return Evidence(f"a heap game: {self.fixed}", self.span)

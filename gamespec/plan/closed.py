@@ -11,16 +11,19 @@ mirror image. Where m does not depend on c, the barriers are m + 1 apart, and th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.window import Window
 from gamespec.budget import Budget
-from gamespec.game.model import Game
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Expr, Game, StateRef, Value
 from gamespec.kernel import ir
 from gamespec.kernel.build import TRUE, Builder, add, binary, cast, compare, const, sub, wider
 from gamespec.kernel.moves import Rules, Words
 from gamespec.plan.encode import givens_of
 from gamespec.plan.formula import Formula, FormulaSolver
-from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal
+from gamespec.plan.plan import Ask, Bid, Kernels, Option, Plan, Reason, Refusal
 
 NAME = "closed"
 
@@ -128,3 +131,27 @@ class ClosedSolver(FormulaSolver):
     def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
         assert isinstance(facts.window, Window)
         super().__init__(Closed(game, facts, facts.window, plan.ask), plan, kernels, budget)
+        self.window = facts.window
+
+    def leaving(self, givens: Sequence[Value], state: Sequence[Value], value: int) -> list[Option]:
+        """The moves that leave a value; where the largest step is fixed, each value within reach is left by one."""
+        if not self.window.constant:
+            wanted = value if self.grundy else int(value == 0)
+            return [option for option in self.options(givens, state) if option.value == wanted]
+        evaluator = Evaluator(self.game, self.game.data(givens))
+        position = tuple(state)
+        now, end, *steps = (
+            int(evaluator.expr(expr, position))  # type: ignore[arg-type]
+            for expr in (*self._ends(), *self.window.steps)
+        )
+        left = abs(end - now)
+        most = min([left, *steps])
+        taken = (left - value) % (most + 1) if steps else left - value
+        if not 1 <= taken <= most or value < 0:
+            return []
+        kept = self.formula.valuation.worth(value if self.grundy else int(value > 0), False, 0)
+        return [Option(0, (taken,), kept)]
+
+    def _ends(self) -> tuple[Expr, Expr]:
+        field = self.game.state(self.window.field)
+        return StateRef(name=field.name, type=field.type), self.window.ceiling

@@ -79,7 +79,7 @@ class EntriesSolver:
         return first
 
 
-WAYS = ("closed", "table", "memo")
+WAYS = ("closed", "period", "table", "memo")
 
 
 def _way(entries: Entries, inner: Facts, ask: Ask) -> tuple[Strategy, Bid | Refusal]:

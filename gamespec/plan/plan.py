@@ -19,6 +19,7 @@ __all__ = [
     "Column",
     "Kernel",
     "Kernels",
+    "LeavingSolver",
     "MakeSolver",
     "Option",
     "Plan",
@@ -98,6 +99,15 @@ class WholeSolver(Solver, Protocol):
     def sum_options(self, givens: Sequence[Column], states: Sequence[Column]) -> list[tuple[int, Option]]:
         """The moves of one case, whose components are the rows: each with the number of its component, from 1, and
         worth what it is worth in the whole."""
+        ...
+
+
+@runtime_checkable
+class LeavingSolver(Solver, Protocol):
+    """A solver that finds the moves to a value without a list of all moves, of which there may be very many."""
+
+    def leaving(self, givens: Sequence[Value], state: Sequence[Value], value: int) -> list[Option]:
+        """The moves of one position (of one component) that leave one of this Grundy value."""
         ...
 
 

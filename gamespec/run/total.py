@@ -11,7 +11,7 @@ from gamespec.answers.ask import Ask, Option, interacts
 from gamespec.answers.moves import WinningMove, winning_options
 from gamespec.answers.nim import nim_sum
 from gamespec.game.model import DRAWN, WON, Game
-from gamespec.plan.plan import Column, Solver, WholeSolver
+from gamespec.plan.plan import Column, LeavingSolver, Solver, WholeSolver
 
 Options = Callable[[int], list[Option]]
 """The moves of the component in a row."""
@@ -66,15 +66,22 @@ class Totals:
         if self.ask.outcome(total) != WON:
             return []
         if self.ends is None:
-            return [WinningMove(1, option) for option in winning_options(self.ask, options(case))]
+            return [WinningMove(1, option) for option in self._to(case, 0, options)]
         start, end = self.ends[case], self.ends[case + 1]
         if self.whole:
             return self._whole_moves(start, end)
         return [
             WinningMove(number, option)
             for number, row in enumerate(range(start, end), 1)
-            for option in winning_options(self.ask, options(row), self._others(case, row))
+            for option in self._to(row, self._others(case, row), options)
         ]
+
+    def _to(self, row: int, others: int, options: Options) -> Sequence[Option]:
+        """The moves of a component that leave it with the value of the others."""
+        if isinstance(self.solver, LeavingSolver):
+            state = [column[row] for column in self.states]
+            return self.solver.leaving([column[row] for column in self.givens], state, others)
+        return winning_options(self.ask, options(row), others)
 
     def best(self, case: int, options: Options) -> list[WinningMove]:
         """The moves that keep what a case is worth, in the order of `moves`."""
