@@ -17,6 +17,7 @@ from tests.benchmarks.boards import boards
 from tests.benchmarks.kernel import cow_kernel
 from tests.benchmarks.measure import GAMESPEC, Side, compile_command, compiled, paired, process, table
 from tests.benchmarks.startup import startup
+from tests.benchmarks.sums import sums
 
 
 def answers(command: list[str], stdin: bytes) -> bytes:
@@ -93,6 +94,7 @@ BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
     "number_game_44": lambda folder, rounds: number_game(folder, rounds, 44),
     "tokens": tokens,
     "stone_game": stone_game,
+    "sums": sums,
     "boards": boards,
     "boards_long": lambda folder, rounds: boards(folder, rounds, long=True),
 }
