@@ -64,7 +64,8 @@ def tokens(folder: Path, rounds: int) -> None:
     ours = [*GAMESPEC, "solve", "specs/power_cards.yaml"]
     sides = [
         Side("C++ scanf and printf", process([program], stdin=stdin, expect=expect)),
-        Side("gamespec solve specs/power_cards.yaml", process(ours, stdin=stdin, expect=expect)),
+        Side("gamespec solve, nothing kept", process(ours, stdin=stdin, expect=expect)),
+        Side("gamespec solve, warm", process(ours, stdin=stdin, expect=expect, cache=folder / "warm")),
     ]
     table("power_cards, 1,000,000 cases of one number, whole process", sides, paired(sides, rounds))
 
@@ -81,7 +82,8 @@ def stone_game(folder: Path, rounds: int) -> None:
     ours = [*GAMESPEC, "solve", "specs/stone_game.yaml"]
     sides = [
         Side("C++ by the theorem", process([program], stdin=stdin, expect=expect)),
-        Side("gamespec solve specs/stone_game.yaml", process(ours, stdin=stdin, expect=expect)),
+        Side("gamespec solve, nothing kept", process(ours, stdin=stdin, expect=expect)),
+        Side("gamespec solve, warm", process(ours, stdin=stdin, expect=expect, cache=folder / "warm")),
     ]
     table("stone_game, 400 cases of 50 boxes up to 1,000,000, whole process", sides, paired(sides, rounds))
 
