@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gamespec.analysis.entries import Entries
     from gamespec.analysis.heap import Heap, NoHeap
     from gamespec.analysis.inverse import Relation
+    from gamespec.analysis.slow import Slow
     from gamespec.analysis.split import Split
 
 __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
@@ -127,6 +128,18 @@ class Facts(msgspec.Struct, frozen=True):
 
         found: Any = self._on_demand(HEAP, heap)
         return cast("Heap | NoHeap | None", found)
+
+    @property
+    def slow(self) -> Slow | NoWindow:
+        """The slowly growing window that the rules are, or why they are none, looked for when it is first asked for."""
+        from gamespec.analysis.slow import slow
+        from gamespec.game.world import World
+
+        if "slow" not in self.found:
+            assert self.game is not None
+            self.found["slow"] = slow(World(self.game), self.proofs)
+        found: Slow | NoWindow = self.found["slow"]
+        return found
 
     def _on_demand(self, name: str, look: Callable[[Game], T | None]) -> T | None:
         if self.game is None or name in self.disabled:

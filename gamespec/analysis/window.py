@@ -50,7 +50,9 @@ class NoWindow(msgspec.Struct, frozen=True):
     span: Span | None = None
 
 
-class _Refused(Exception):
+class Refused(Exception):
+    """The rule is no window: `refusal` says why."""
+
     def __init__(self, reason: str, span: Span | None = None) -> None:
         super().__init__(reason)
         self.refusal = NoWindow(reason, span)
@@ -60,21 +62,21 @@ def window(world: World, proofs: Proofs) -> Window | NoWindow:
     """The window that a game's rule is, or why it is none."""
     try:
         return _window(world, proofs)
-    except _Refused as refused:
+    except Refused as refused:
         return refused.refusal
 
 
 def _window(world: World, proofs: Proofs) -> Window:
-    field, move = _only_field_and_move(world)
-    _nothing_else(world, field, move)
+    field, move = only_field_and_move(world)
+    nothing_else(world, field, move)
     bind = move.choices[0]
-    within = _looked_through(world, bind.within)
+    within = looked_through(world, bind.within)
     if not isinstance(within, Range):
-        raise _Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
-    low = _looked_through(world, within.lo)
+        raise Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
+    low = looked_through(world, within.lo)
     if not isinstance(low, Const) or low.value != 1:
-        raise _Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
-    direction = _step(world, field, move)
+        raise Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
+    direction = step(world, field, move)
     ends: list[Expr] = []
     rest: list[Expr] = []
     for arg in _minimum(world, within.hi):
@@ -85,16 +87,16 @@ def _window(world: World, proofs: Proofs) -> Window:
             ends.append(end)
     if not ends:
         what = f"a ceiling minus {field.name}" if direction > 0 else f"{field.name} minus a floor"
-        raise _Refused(f"no step is bounded by {what}", within.hi.span)
+        raise Refused(f"no step is bounded by {what}", within.hi.span)
     ceiling = _nearest(world, ends, direction)
     _inside(world, field, direction, ceiling)
     ways = Direction(world, field.name)
     for arg in rest:
         _monotone(world, ways, arg, direction, field.name)
     for kind, span in proofs.unproved:
-        raise _Refused(f"not proved that the rule has a value everywhere ({kind})", span)
+        raise Refused(f"not proved that the rule has a value everywhere ({kind})", span)
     if not proofs.complete:
-        raise _Refused("the rules are too large to be proved")
+        raise Refused("the rules are too large to be proved")
     reasons = [Evidence(_sentence(world, field, direction, ceiling), within.hi.span)]
     for arg in rest:
         word = "is fixed" if ways.of(arg) == CONST else "never falls" if direction > 0 else "never rises"
@@ -104,39 +106,40 @@ def _window(world: World, proofs: Proofs) -> Window:
     return Window(field.name, direction, ceiling, tuple(rest), constant, within.hi.span, tuple(reasons))
 
 
-def _only_field_and_move(world: World) -> tuple[Field, Move]:
+def only_field_and_move(world: World) -> tuple[Field, Move]:
+    """The number that is the position, and the only rule for moving. Raises Refused."""
     game = world.game
     if len(game.states) != 1:
-        raise _Refused("there is more than one state field", game.states[1].span)
+        raise Refused("there is more than one state field", game.states[1].span)
     field = game.states[0]
     if not isinstance(field.type, IntType):
-        raise _Refused(f"{field.name} is not a number", field.span)
+        raise Refused(f"{field.name} is not a number", field.span)
     if len(game.moves) != 1:
-        raise _Refused("there is more than one move", game.moves[1].span)
+        raise Refused("there is more than one move", game.moves[1].span)
     return field, game.moves[0]
 
 
-def _nothing_else(world: World, field: Field, move: Move) -> None:
+def nothing_else(world: World, field: Field, move: Move) -> None:
     """Refuses verdicts, terminal conditions, misère play, guards, requirements and other choices."""
     game = world.game
     for terminal in game.terminals:
-        raise _Refused("a terminal condition ends play before moves run out", terminal.span)
+        raise Refused("a terminal condition ends play before moves run out", terminal.span)
     if game.misere:
-        raise _Refused("the player who is stuck wins", game.winner_span)
+        raise Refused("the player who is stuck wins", game.winner_span)
     for condition in game.requires:
         if field.name in names_read(condition, game.lets):
-            raise _Refused(f"a requirement rules out some values of {field.name}", condition.span)
+            raise Refused(f"a requirement rules out some values of {field.name}", condition.span)
     if len(move.choices) != 1:
-        raise _Refused("not exactly one number is chosen", move.span)
+        raise Refused("not exactly one number is chosen", move.span)
     for guards in move.guards:
         for guard in guards:
-            raise _Refused("a guard rules out some moves", guard.span)
+            raise Refused("a guard rules out some moves", guard.span)
 
 
-def _step(world: World, field: Field, move: Move) -> int:
+def step(world: World, field: Field, move: Move) -> int:
     """+1 where the move adds the chosen number to the field, −1 where it subtracts it."""
     if not isinstance(move.effect, Do):
-        raise _Refused("a move leaves several components", move.span)
+        raise Refused("a move leaves several components", move.span)
     updates = move.effect.updates
     context = move_context(playing_context(world, position_context(world)), move)
     change = scalar_change(context, field, updates)
@@ -145,12 +148,12 @@ def _step(world: World, field: Field, move: Move) -> int:
         return 1
     if change is not None and change.key == (-chosen).key:
         return -1
-    raise _Refused(f"the move does not change {field.name} by exactly the number chosen", updates[0].span)
+    raise Refused(f"the move does not change {field.name} by exactly the number chosen", updates[0].span)
 
 
 def _minimum(world: World, expr: Expr) -> list[Expr]:
     """The arguments of nested `min(a, b)`, flat."""
-    expr = _looked_through(world, expr)
+    expr = looked_through(world, expr)
     if isinstance(expr, Call) and expr.name == "min" and len(expr.args) > 1:
         return [part for arg in expr.args for part in _minimum(world, arg)]
     return [expr]
@@ -197,7 +200,7 @@ def _inside(world: World, field: Field, direction: int, ceiling: Expr) -> None:
     own = context.form(StateRef(name=field.name, type=field.type))
     if context.prove((context.form(ceiling) - own).times(direction)) is None:
         end = "ceiling" if direction > 0 else "floor"
-        raise _Refused(f"{field.name} may lie beyond the {end} {world.text(ceiling)}", ceiling.span)
+        raise Refused(f"{field.name} may lie beyond the {end} {world.text(ceiling)}", ceiling.span)
 
 
 def _monotone(world: World, ways: Direction, arg: Expr, direction: int, name: str) -> None:
@@ -206,10 +209,10 @@ def _monotone(world: World, ways: Direction, arg: Expr, direction: int, name: st
         return
     place = ways.culprit(arg, direction)
     verb = "fall" if direction > 0 else "rise"
-    raise _Refused(f"{world.text(place)} may {verb} as {name} grows", place.span)
+    raise Refused(f"{world.text(place)} may {verb} as {name} grows", place.span)
 
 
-def _looked_through(world: World, expr: Expr) -> Expr:
+def looked_through(world: World, expr: Expr) -> Expr:
     while isinstance(expr, LetRef):
         expr = world.game.lets[expr.name]
     return expr

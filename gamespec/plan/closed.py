@@ -7,6 +7,9 @@ From c < t with c + m(c) < t nothing reaches beyond t. Otherwise the options c+1
 an option d > t is worth s − d ≥ s − c − m(c) > t − c, because m(c) ≤ m(t) < s − t; so the mex is t − c, as in the
 smaller game. Each t is found by bisection, as t + m(t) is strictly increasing. Downward windows with a floor are the
 mirror image. Where m does not depend on c, the barriers are m + 1 apart, and the value is (s − c) mod (m + 1).
+
+C1, windows that grow slowly (`analysis.slow`). From n one may take 1..f(n), and f grows by 0 or 1 from each n to the
+next: the value is f(n) if f grew at n, else that of n − f(n) − 1. For f = n / k these are about k·ln n steps.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gamespec.analysis.facts import Facts
-from gamespec.analysis.window import Window
+from gamespec.analysis.slow import UPWARDS, Slow
+from gamespec.analysis.window import NoWindow, Window
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Expr, Game, StateRef, Value
@@ -103,16 +107,58 @@ class Closed(Formula):
         return b.simple("reaches", result)
 
 
+class Slowly(Formula):
+    """Values under a window that grows slowly, by a chain of ever smaller positions."""
+
+    name = NAME
+
+    def __init__(self, game: Game, facts: Facts, window: Slow, ask: Ask) -> None:
+        super().__init__(game, facts, ask)
+        self.window = window
+
+    def value(self, b: Builder, rules: Rules, position: Words) -> ir.Expr:
+        """The largest step at the first position of the chain at which it grew; 0 at the least position."""
+        shape = self.shapes[self.window.field]
+        now = b.local("now", position[self.window.field])
+        value = b.local("value", const(0, now.type))
+        going = b.local("going", compare("gt", now, const(shape.bounds.lo, now.type)))
+        with b.loop_while(going):
+            if b.poll:
+                b.poll()
+            most = self.most(b, rules, now)
+            before = self.most(b, rules, b.local("before", sub(now, 1)))
+            with b.when(compare("ne", most, before)):
+                b.assign(value, most)
+                b.assign(going, ir.Const(0, ir.I1))
+            with b.otherwise():
+                b.assign(now, sub(sub(now, most), 1))
+                b.assign(going, compare("gt", now, const(shape.bounds.lo, now.type)))
+        return value
+
+    def most(self, b: Builder, rules: Rules, at: ir.Expr) -> ir.Expr:
+        """The largest step from a position, at least 0."""
+        size = rules.at({self.window.field: at}).value(self.window.most)
+        wide = wider(size.type, at.type)
+        return b.simple("most", cast(binary("max", cast(size, wide), const(0, wide), wide), at.type))
+
+
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
-    window = facts.window
-    if not isinstance(window, Window):
-        return Refusal(NAME, Reason(window.reason, window.span))
+    window = facts.window if isinstance(facts.window, Window) else facts.slow
+    if isinstance(window, NoWindow):
+        told = facts.window if window.reason == UPWARDS else window
+        assert isinstance(told, NoWindow)
+        return Refusal(NAME, Reason(told.reason, told.span))
     if game.partisan or game.misere or game.scored or any(terminal.verdict for terminal in game.terminals):
         return Refusal(NAME, Reason("closed forms are proved for impartial games under normal play"))
     if ask.distance and not ask.grundy and not game.sum:
         return Refusal(NAME, Reason("closed forms say who wins, not how long it takes"))
     if givens_of(game).tables:
         return Refusal(NAME, Reason("closed forms are computed from numbers, not from lists in the input"))
+    if isinstance(window, Slow):
+        text = (
+            f"C1, windows that grow slowly: {window.evidence.text}; the value comes from a chain of smaller positions"
+        )
+        return Bid(NAME, NANOSECONDS, 0, (Reason(text, window.evidence.span),))
     text = (
         f"C4, windows with a ceiling: {window.reasons[0].text}, and the largest step is monotone in `{window.field}`; "
         f"the value comes from {'one division' if window.constant else 'a chain of bisections'}, without a table"
@@ -121,28 +167,33 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
-    assert isinstance(facts.window, Window)
-    return Closed(game, facts, facts.window, ask).kernels(ask)
+    return _formula(game, facts, ask).kernels(ask)
+
+
+def _formula(game: Game, facts: Facts, ask: Ask) -> Closed | Slowly:
+    if isinstance(facts.window, Window):
+        return Closed(game, facts, facts.window, ask)
+    assert isinstance(facts.slow, Slow)
+    return Slowly(game, facts, facts.slow, ask)
 
 
 class ClosedSolver(FormulaSolver):
     """Computes values row by row; keeps nothing."""
 
     def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
-        assert isinstance(facts.window, Window)
-        super().__init__(Closed(game, facts, facts.window, plan.ask), plan, kernels, budget)
+        super().__init__(_formula(game, facts, plan.ask), plan, kernels, budget)
         self.window = facts.window
 
     def leaving(self, givens: Sequence[Value], state: Sequence[Value], value: int) -> list[Option]:
         """The moves that leave a value; where the largest step is fixed, each value within reach is left by one."""
-        if not self.window.constant:
+        if not isinstance(self.window, Window) or not self.window.constant:
             wanted = value if self.grundy else int(value == 0)
             return [option for option in self.options(givens, state) if option.value == wanted]
         evaluator = Evaluator(self.game, self.game.data(givens))
         position = tuple(state)
         now, end, *steps = (
             int(evaluator.expr(expr, position))  # type: ignore[arg-type]
-            for expr in (*self._ends(), *self.window.steps)
+            for expr in (self._own(), self.window.ceiling, *self.window.steps)
         )
         left = abs(end - now)
         most = min([left, *steps])
@@ -152,6 +203,6 @@ class ClosedSolver(FormulaSolver):
         kept = self.formula.valuation.worth(value if self.grundy else int(value > 0), False, 0)
         return [Option(0, (taken,), kept)]
 
-    def _ends(self) -> tuple[Expr, Expr]:
-        field = self.game.state(self.window.field)
-        return StateRef(name=field.name, type=field.type), self.window.ceiling
+    def _own(self) -> Expr:
+        field = self.game.states[0]
+        return StateRef(name=field.name, type=field.type)
