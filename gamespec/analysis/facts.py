@@ -7,25 +7,22 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
-from gamespec.analysis.change import outcomes
-from gamespec.analysis.digit import DigitUse, digit_uses
-from gamespec.analysis.evidence import Evidence
-from gamespec.analysis.order import Order, falls
-from gamespec.analysis.permutation import Swap, Symmetry
-from gamespec.analysis.size import Size, size
-from gamespec.analysis.subtraction import Subtraction, subtraction
-from gamespec.analysis.window import NoWindow, Window, window
+from gamespec.analysis.evidence import Evidence, Order
 from gamespec.game.model import Game, Into, Verdict
-from gamespec.game.total import Proofs, prove
-from gamespec.game.world import World
 from gamespec.types import ArrayType, IntType, is_scalar
 
 if TYPE_CHECKING:
+    from gamespec.analysis.digit import DigitUse
     from gamespec.analysis.entries import Entries
     from gamespec.analysis.heap import Heap, NoHeap
     from gamespec.analysis.inverse import Relation
+    from gamespec.analysis.permutation import Swap, Symmetry
+    from gamespec.analysis.size import Size
     from gamespec.analysis.slow import Slow
     from gamespec.analysis.split import Split
+    from gamespec.analysis.subtraction import Subtraction
+    from gamespec.analysis.window import NoWindow, Window
+    from gamespec.game.total import Proofs
 
 __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 
@@ -76,6 +73,8 @@ class Facts(msgspec.Struct, frozen=True):
     @property
     def symmetry(self) -> Symmetry:
         """The permutations of cells that the rules respect, looked for when they are first asked for."""
+        from gamespec.analysis.permutation import Symmetry
+
         if self.game is None or not any(isinstance(field.type, ArrayType) for field in self.game.states):
             return Symmetry()
         from gamespec.analysis.symmetry import symmetry
@@ -152,6 +151,8 @@ class Facts(msgspec.Struct, frozen=True):
     @property
     def sentences(self) -> tuple[Evidence, ...]:
         """All facts in the order in which a person wants to read them."""
+        from gamespec.analysis.window import Window
+
         found = [self.kind]
         if self.sum is not None:
             found.append(self.sum)
@@ -175,6 +176,15 @@ class Facts(msgspec.Struct, frozen=True):
 
 def analyse(game: Game, disabled: Collection[str] = ()) -> Facts:
     """All facts about a checked game; what is looked for only on demand may be disabled."""
+    from gamespec.analysis.change import outcomes
+    from gamespec.analysis.digit import digit_uses
+    from gamespec.analysis.order import falls
+    from gamespec.analysis.size import size
+    from gamespec.analysis.subtraction import subtraction
+    from gamespec.analysis.window import window
+    from gamespec.game.total import prove
+    from gamespec.game.world import World
+
     world = World(game)
     proofs = prove(game, world)
     effects = outcomes(world)

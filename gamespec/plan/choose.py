@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from importlib import import_module
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget, size_text
 from gamespec.diagnostics import Diagnostic, Note, SpecError, UsageError
 from gamespec.game.model import Game, Into
-from gamespec.kernel import passes
 from gamespec.kernel.build import KernelTooLarge
-from gamespec.kernel.express import CannotLower
 from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST, TooWide
 from gamespec.plan.demand import Compile, OnDemand
@@ -27,6 +24,9 @@ from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
 from gamespec.plan.problems import NO_PLAN, REFUSED_PLAN, UNKNOWN_PLAN
 from gamespec.source import Span
 from gamespec.types import ArrayType, IntType
+
+if TYPE_CHECKING:
+    from gamespec.analysis.facts import Facts
 
 LARGE = 1 << 20  # numbers up to which a table is as good as anything
 WORTH_A_PROBE = 50e6  # nanoseconds of a fill, about what compiling a second kernel costs
@@ -184,6 +184,8 @@ def _lowered(
     game: Game, facts: Facts, ask: Ask, parts: tuple[str, ...], offers: dict[str, Bid | Refusal]
 ) -> list[Function] | None:
     """The kernels of some strategies, or None (with a refusal among the offers) if one cannot be written."""
+    from gamespec.kernel.express import CannotLower
+
     functions: list[Function] = []
     for name in parts:
         if isinstance(offers[name], Refusal):
@@ -209,6 +211,8 @@ def _plan(
     lowered: list[Function],
     disabled: Collection[str],
 ) -> Plan:
+    from gamespec.kernel import passes
+
     traces = [passes.traced(function, disabled) for function in lowered]
     functions = {function.name: function for function, _ in traces}
     effects = dict.fromkeys(f"{step.name}: {step.effect}" for _, steps in traces for step in steps)
