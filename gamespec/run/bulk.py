@@ -29,8 +29,6 @@ Compile = Callable[[Sequence[ir.Function]], Kernels]
 Lines = str | tuple[str | None, ...] | None
 """What is printed for one case: a line, none, or several, some of which may be none."""
 
-PIECE = 1 << 24  # bytes that are read at a time
-LARGE = 3 << 17  # bytes from which kernels pay for their compilation
 ROOM = 1 << 20  # rows, and different rows, of a piece
 MOST_BYTES = 1 << 28  # of the buffers of a piece
 PRINTED = 1 << 20  # bytes that are printed at a time
@@ -88,7 +86,6 @@ class Bulk:
         self._stops: Mapping[str, int] = stage.stop or {}
         self._bounds = [(of.bounds.lo, of.bounds.hi) for of in map(layout.word_type, names) if isinstance(of, IntType)]
         self._buffers: dict[str, Buffer] = {}
-        self.used = False  # something was read
 
     @classmethod
     def of(cls, game: Game, layout: Layout, compile: Compile) -> Bulk | None:
@@ -130,7 +127,6 @@ class Bulk:
         tables = [buffers[name] for name in ("lows", "highs", "stops", "stopping", "values", "row", "slots", "which")]
         self._run(READ, text, *args, *tables, buffers["firsts"], buffers["places"], state)
         count, different = state[ROWS], state[DISTINCT]
-        self.used = True
         if not count:
             return None
         values = buffers["values"]

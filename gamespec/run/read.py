@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 BLOCK_CASES = 1 << 20
 BLOCK_BYTES = 1 << 26
-MOST_MISSES = 8
+PIECE = 1 << 24  # bytes that are taken at once
+LARGE = 3 << 17  # bytes of a piece from which kernels that take it pay for their compilation
+MOST_MISSES = 8  # pieces of which little could be taken, after which all is read word by word
 BATCH_CASES = 1 << 12  # cases of different lengths that are checked together
 VALUE_COST = 8  # bytes of a value that waits for its answer
 
@@ -79,12 +81,9 @@ class Reader:
         self._singles = self.layout.singles
         self._levels = Levels(self.cases, self.budget)
         self.bulk: Bulk | None = None
-        if compile is not None and self._singles and not self.tokens.terminal:
-            from gamespec.run.bulk import Bulk
-
-            self.bulk = Bulk.of(game, self.layout, compile)
-        self.tokens.whole = self.bulk is not None
-        self._misses = 0  # pieces of which little could be taken at once
+        self._compile = compile
+        self.tokens.whole = compile is not None and bool(self._singles) and not self.tokens.terminal
+        self._misses = 0
 
     def blocks(self) -> Iterator[Block]:
         """The cases, block by block; raises InputError where one does not fit the spec."""
@@ -150,18 +149,25 @@ class Reader:
     def _step_at_once(self, block: Block, most: int) -> int | None:
         """Adds the plain cases at the beginning of the next piece, and returns the number of values they are worth;
         None if there are none. What is wrong with the first case that is not taken is found word by word."""
-        from gamespec.run.bulk import LARGE, PIECE, Repeats
-
-        tokens, bulk, most = self.tokens, self.bulk, min(most, self._levels.most())
-        assert bulk is not None
+        tokens, most = self.tokens, min(most, self._levels.most())
         if not most:
             return None
         data = tokens.piece(PIECE)
+        if self.bulk is None and len(data) >= LARGE and self._compile is not None:
+            from gamespec.run.bulk import Bulk
+
+            self.bulk = Bulk.of(self.game, self.layout, self._compile)
+        if self.bulk is None:
+            tokens.leave(data, 0)
+            tokens.whole = False
+            return None
+        from gamespec.run.bulk import Repeats
+
         before = block.repeats
         if before is None:
             before = Repeats(array("I"), array("I"))
             before.add_all(block.count)
-        run = bulk.read(data, most, before, self.budget) if bulk.used or len(data) >= LARGE else None
+        run = self.bulk.read(data, most, before, self.budget)
         breach = None
         if run is not None:
             try:
@@ -173,7 +179,7 @@ class Reader:
         tokens.leave(data, 0 if run is None else run.end)
         if run is None or run.end < min(len(data), LARGE) // 2:
             self._misses += 1
-        if breach is not None or not bulk.used or self._misses > MOST_MISSES:
+        if breach is not None or self._misses > MOST_MISSES:
             tokens.whole = False
         if run is None:
             return None

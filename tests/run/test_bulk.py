@@ -20,7 +20,7 @@ from gamespec.kernel.passes import traced
 from gamespec.kernel.rows import printing, reading
 from gamespec.kernel.verify import verify
 from gamespec.plan.plan import Kernel
-from gamespec.run import bulk, token
+from gamespec.run import bulk, read, token
 from gamespec.run.bulk import Bulk
 from gamespec.run.layout import Layout
 from gamespec.run.read import Reader
@@ -88,8 +88,8 @@ def pieces(monkeypatch: pytest.MonkeyPatch) -> random.Random:
     """Small pieces and few rooms, so that everything happens at their borders."""
     choose = random.Random(7)
     monkeypatch.setattr(token, "SMALLEST_PIECE", 24)
-    monkeypatch.setattr(bulk, "LARGE", 8)
-    monkeypatch.setattr(bulk, "PIECE", 300)
+    monkeypatch.setattr(read, "LARGE", 8)
+    monkeypatch.setattr(read, "PIECE", 300)
     monkeypatch.setattr(bulk, "ROOM", 32)
     monkeypatch.setattr(bulk, "PRINTED", 64)
     return choose
