@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from gamespec.analysis.facts import Facts
 
 NUMERAL = "numeral"
-PACKED, BLOCKS, SIEVE, PUSH = "packed", "blocks", "sieve", "push"
+PACKED, BLOCKS, SIEVE, PUSH, STRIPS = "packed", "blocks", "sieve", "push", "strips"
 
 FORMS = {
     PACKED: "outcomes take a bit of memory each (two with draws), and the latest are kept in a register",
     BLOCKS: "numbers that begin alike are filled in at once where the values before them are alike",
     SIEVE: "divisors and primes come from a sieve, not from trial division",
     PUSH: "from a lost number, the numbers that lead to it are marked as won",
+    STRIPS: "strips of a table, and tables for different data, are filled on several threads",
 }
 """What `--no-NAME` leaves out, and what it does."""
 

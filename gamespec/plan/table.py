@@ -7,222 +7,45 @@ bounded by the largest value asked, one that no move lowers by the smallest.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
-from functools import reduce
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
-from gamespec.diagnostics import LimitError
+from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, cast, const, sub
 from gamespec.kernel.memory import Buffer, allocate
-from gamespec.kernel.moves import Option, Rules, Words
-from gamespec.kernel.shape import Shape, shape_of
 from gamespec.kernel.sieve import Sieve
-from gamespec.plan.block import Blocks, blocks_of
-from gamespec.plan.cells import Recent, cells_of
-from gamespec.plan.encode import Box, Givens, givens_of, rules
+from gamespec.plan.block import Blocks
+from gamespec.plan.encode import Box
 from gamespec.plan.fault import explain
-from gamespec.plan.form import PACKED, sieved, steps
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
-from gamespec.plan.push import Push, push_of
-from gamespec.plan.space import Space
-from gamespec.plan.valuation import Best, Kind, TooLong, splits, valuation
-from gamespec.plan.value import Mex, most_options
-from gamespec.plan.watch import TABLE, polled, stop, watched
+from gamespec.plan.push import Push
+from gamespec.plan.table_kernel import NAME, Table
+from gamespec.plan.thread import Team
+from gamespec.plan.valuation import TooLong, splits
+from gamespec.plan.value import Mex
 
-NAME = "table"
+__all__ = ["NAME", "Table", "TableSolver", "bid", "lower"]
 
 NANOSECONDS_AN_OPTION = 1.5
 NANOSECONDS_A_POSITION = 2.0
-LARGE = 1 << 25  # positions from which memory counts for more than the steps that packing takes
 NANOSECONDS_MARKED = 10.0  # a position of a subtraction game
 FIRST = 1 << 12  # cells of the first kernel call
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
+WORTH_A_THREAD = 3e-4  # seconds of filling from which a table is worth a thread
+WORTH_STRIPS = 6e-3  # seconds that are left from which it pays to fill strips side by side
+ROWS, STRIPS = 16, 8  # parts of a table that is filled side by side
 MOST_CELLS = 1 << 40
 MOST_MARKS = 1 << 26
-
-
-class Table:
-    """What the kernels and the solver of one game share."""
-
-    def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
-        self.game = game
-        self.facts = facts
-        self.valuation = valuation(game, facts, ask)
-        self.grundy = self.valuation.kind is Kind.GRUNDY
-        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
-        assert facts.order is not None
-        self.space = Space(game, facts, self.shapes, facts.order.fields)
-        self.indexing = self.space.indexing
-        self.box, self.names = self.space.box, self.space.names
-        self.givens: Givens = givens_of(game)
-        self.most = most_options(game)
-        self.near = self._near()
-        self.push = push_of(game, facts, self.valuation) if len(self.near) < len(game.moves) else None
-        large = (self.near and self.push is None) or self.space.cells >= LARGE
-        self.cells = cells_of(self.valuation, packed=bool(large) and PACKED not in facts.disabled)
-        self.sieve = sieved(game, facts) if self.push is None else None
-        single = self.indexing.digits[0] if len(self.indexing.digits) == 1 else None
-        self.blocks = (
-            blocks_of(game, facts, self.cells) if single is not None and single.up and not single.base else None
-        )
-
-    def _near(self) -> frozenset[int]:
-        """The moves (by number) that leave one of the positions just before theirs."""
-        found, digit = steps(self.game), self.indexing.digits[0]
-        if found is None:
-            return frozenset()
-        each = cells_of(self.valuation, packed=True).each
-        ways = {number: step if digit.up else -step for number, step in found.items()}
-        return frozenset(number for number, step in ways.items() if step.hi <= each)  # down, as any move
-
-    # --- kernels -------------------------------------------------------------------------------------------
-
-    def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
-        shared = (self.cells.table, TABLE)
-        return (*shared, *self.givens.params(), *self.indexing.params(), *own)
-
-    def rules(self, b: Builder) -> Rules:
-        return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
-
-    def look(self, b: Builder, option: Option, words: Words | None = None, recent: Recent | None = None) -> ir.Expr:
-        """The code of what a move leaves: of several components the xor. `words` is the position, where `recent` knows
-        the codes in front of it."""
-        of = self.valuation.word
-        if recent is not None and words is not None and option.move in self.near:
-            name = self.indexing.digits[0].shape.name
-            before, after = words[name], option.result[name]
-            distance = sub(before, after) if self.indexing.digits[0].up else sub(after, before)
-            return recent.at(cast(distance, ir.U64))
-
-        def value(words: Words) -> ir.Expr:
-            return self.cells.look(self.indexing.index(b, words), "a move leads to an earlier position of the table")
-
-        if option.loops:
-            total = b.local("total", const(0, of))
-            option.each_result(lambda words: b.assign(total, binary("xor", total, value(words), of)))
-            return total
-        values: list[ir.Expr] = []
-        option.each_result(lambda words: values.append(value(words)))
-        return reduce(lambda one, other: binary("xor", one, other, of), values) if values else const(0, of)
-
-    def marking(self, push: Push) -> ir.Function:
-        """Settles the numbers `first..last` by marking."""
-        b = Builder()
-        bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
-        b.declare(*self.params(*push.params(), *bounds))
-        polled(b)
-        push.fill(b, self.cells, sub(self.indexing.digits[0].size(), 1))
-        b.returns(0)
-        return b.function(f"{NAME}.fill")
-
-    def fill(self) -> ir.Function:
-        """Fills rows `first_row..last_row` (all digits but the last), of each the cells `first..last`."""
-        if self.push is not None:
-            return self.marking(self.push)
-        b = Builder()
-        mex = Mex(b, self.most)
-        bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
-        own = mex.params if self.grundy else (self.blocks.table,) if self.blocks is not None else ()
-        b.declare(*self.params(*own, *(Sieve.params() if self.sieve is not None else ()), *bounds))
-        if self.sieve is not None:
-            self.sieve.fill(b)
-            b.sieve = self.sieve
-        rules = self.rules(b)
-        *upper, last = self.indexing.digits
-        recent: Recent | None = None
-        if self.cells.width:
-            begin: ir.Expr = ir.Var("first", ir.I64)
-            if upper:
-                begin = add(binary("mul", ir.Var("first_row", ir.I64), last.size(), ir.I64), begin)
-            recent = Recent(b, self.cells, begin)
-
-        def cell(row_offsets: list[ir.Expr], row: ir.Expr, offset: ir.Expr) -> None:
-            index = b.local("index", add(binary("mul", row, last.size(), ir.I64), offset)) if upper else offset
-            words = self.indexing.words(b, [*row_offsets, offset])
-            b.before_fault = lambda: b.store("at", const(0), index, proof="the first cell")
-            polled(b)
-            exists = rules.is_position(words)
-            if recent is None:
-                with b.when(exists):
-                    self._fill_one(b, rules, mex, words, index)
-                return
-            code = b.local("code", const(0, self.valuation.word))
-            with b.when(exists):
-                self._fill_one(b, rules, mex, words, code, recent)
-            recent.put(index, code)
-
-        rows = (ir.Var("first_row", ir.I64), ir.Var("last_row", ir.I64))
-        ends = (ir.Var("first", ir.I64), ir.Var("last", ir.I64))
-        if self.blocks is not None and recent is not None:
-            self.blocks.fill(b, recent, last.lo(), lambda offset: cell([], const(0), offset))
-        elif not upper:
-            with b.loop("offset", *ends) as offset:
-                cell([], const(0), offset)
-        else:
-            with b.loop("row", *rows) as row:
-                rest: ir.Expr = row
-                offsets: list[ir.Expr] = []
-                for digit in reversed(upper[1:]):
-                    offsets.append(b.local("digit", binary("mod", rest, digit.size(), ir.I64)))
-                    rest = b.local("rest", binary("div", rest, digit.size(), ir.I64))
-                offsets.append(rest)
-                with b.loop("offset", *ends) as offset:
-                    cell(offsets[::-1], row, offset)
-        b.returns(0)
-        return b.function(f"{NAME}.fill")
-
-    def _fill_one(
-        self, b: Builder, rules: Rules, mex: Mex, words: Words, index: ir.Expr, recent: Recent | None = None
-    ) -> None:
-        """Finds the code of a position and stores it at an index, or, with `recent`, in the local `index`."""
-
-        def finish(value: ir.Expr) -> None:
-            value = cast(value, self.valuation.word)
-            if recent is not None and isinstance(index, ir.Var):
-                b.assign(index, value)
-            else:
-                b.store("value", index, value, proof="the loops stay inside the box")
-
-        with b.labelled("cell") as done:
-
-            def decided(end: ir.Expr) -> None:
-                finish(self.valuation.ended(end))
-                b.breaks(done)
-
-            rules.terminal(words, decided)
-            if not self.grundy:
-                best = Best(b, self.valuation, self.most)
-                with b.labelled("options") as label:
-                    rules.each_option(
-                        words, lambda option: best.consider(option, self.look(b, option, words, recent), label)
-                    )
-                finish(best.result())
-                return
-            mex.start(add(index, 1))
-            rules.each_option(words, lambda option: mex.note(self.look(b, option)))
-            finish(mex.result())
-
-    def listing(self) -> ir.Function:
-        """Lists the options of one position (see `plan.listing`)."""
-        b = Builder()
-        b.declare(*self.params(*Listing.params(self.shapes)))
-        polled(b)
-        rules = self.rules(b)
-        listing = Listing(b, self.game)
-        words = listing.position(self.shapes)
-        count = listing.write(rules, words, lambda option: self.look(b, option))
-        b.returns(count)
-        return b.function(f"{NAME}.options", hot=False)
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
@@ -274,6 +97,7 @@ class Filled:
     def __init__(self, box: Box, values: Buffer) -> None:
         self.box = box
         self.values = values
+        self.done = False
 
 
 class TableSolver:
@@ -287,20 +111,22 @@ class TableSolver:
         self.kernels = kernels
         self.budget = budget
         self.filled: dict[tuple[Value, ...], Filled] = {}
-        self.at = watched(budget)
-        self.seen: Buffer | None = None
+        self.team = Team(budget)
+        self.spent = 0.0  # seconds for the last table
+        self.seen: dict[int, Buffer] = {}  # by worker
         self.known: Buffer | None = None
         self.sieve: list[Buffer] = []
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
-        values = Rows(givens, states).answer(self._values)
+        side_by_side = self.team.size > 1 and self.table.independent
+        values = Rows(givens, states).answer(self._values, self._prepare if side_by_side else None)
         return self.table.valuation.values(values)
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:
         filled = self._filled_for(tuple(givens), [[value] for value in state])
         words = [shape.word(value) for shape, value in zip(self.table.shapes.values(), state, strict=True)]
         args = (*self._shared(tuple(givens), filled), *words)
-        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.at, self.budget)
+        status, found = Listing.read(self.kernels[f"{NAME}.options"], args, self.game, self.team.at[0], self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
         return [row.option(self.table.valuation) for row in ordered(found)]
@@ -325,6 +151,13 @@ class TableSolver:
         return [get(filled.values, indexing.number(content, box)) for content in contents]
 
     def _filled_for(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Filled:
+        filled = self._begun(givens, states)
+        if not filled.done:
+            self._fill(givens, filled)
+        return filled
+
+    def _begun(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Filled:
+        """A table that holds some positions, perhaps not filled yet."""
         wanted = self.table.box(states, givens)
         known = self.filled.get(givens)
         if known is not None and known.box.covers(wanted):
@@ -332,10 +165,20 @@ class TableSolver:
         if known is not None:
             wanted = self._grown(known.box, wanted)
             self._drop(givens)
-        filled = Filled(wanted, self._allocate(wanted))
-        self._fill(givens, filled)
-        self.filled[givens] = filled
+        filled = self.filled[givens] = Filled(wanted, self._allocate(wanted))
         return filled
+
+    def _prepare(self, groups: Sequence[tuple[tuple[Value, ...], Sequence[Column]]]) -> None:
+        """Fills the tables of several sets of givens side by side, if that pays and memory holds them all."""
+        if self.spent < WORTH_A_THREAD:
+            return
+        begun = []
+        for givens, states in groups:
+            if self.table.cells.size(self.table.box(states, givens).cells) > self.budget.free // 4:
+                break
+            begun.append((givens, self._begun(givens, states)))
+        waiting = [(givens, filled) for givens, filled in begun if not filled.done and filled.values.address]
+        self.team.each(len(waiting), lambda worker, item: self._fill(*waiting[item], worker, alone=False))
 
     def _grown(self, old: Box, wanted: Box) -> Box:
         """A box over both, twice as large as the old one where it had to grow, so that growing stays cheap."""
@@ -371,16 +214,17 @@ class TableSolver:
                 self._drop(next(iter(self.filled)))
         return allocate(cells.cell, cells.length(box.cells) + 1)
 
-    def _scratch(self, box: Box) -> tuple[Buffer, int]:
+    def _scratch(self, box: Box, worker: int) -> tuple[Buffer, int]:
         """The cells for the values seen: one more than there are values below the largest."""
         top = self.table.valuation.top
         length = min(top, MOST_MARKS if splits(self.game) else box.cells) + 2
-        if self.seen is None or self.seen.length < length:
+        seen = self.seen.get(worker)
+        if seen is None or seen.length < length:
             self.budget.take(length * 4, "the marks for Grundy values")
-            self.seen = allocate(ir.U32, length)
+            seen = self.seen[worker] = allocate(ir.U32, length)
         else:
-            self.seen.clear()
-        return self.seen, length
+            seen.clear()
+        return seen, length
 
     def _known(self, blocks: Blocks) -> Buffer:
         if self.known is None:
@@ -407,42 +251,115 @@ class TableSolver:
             self.sieve = [allocate(ir.U32, length) for length in lengths]
         return [*self.sieve, self.sieve[0].length - 1]
 
-    def _shared(self, givens: tuple[Value, ...], filled: Filled) -> list[object]:
-        args: list[object] = [filled.values, self.at, *bound_givens(self.table.givens, self.game, givens)]
+    def _shared(self, givens: tuple[Value, ...], filled: Filled, worker: int = 0) -> list[object]:
+        at = self.team.at[worker]
+        args: list[object] = [filled.values, at, *bound_givens(self.table.givens, self.game, givens)]
         for low, size in zip(filled.box.lows, filled.box.sizes, strict=True):
             args += (low, size)
         return args
 
-    def _fill(self, givens: tuple[Value, ...], filled: Filled) -> None:
-        """Calls the kernel in pieces that take about `CHUNK_SECONDS` each, so that a run can be stopped."""
-        kernel = self.kernels[f"{NAME}.fill"]
-        args = self._shared(givens, filled)
+    def _args(self, givens: tuple[Value, ...], filled: Filled, worker: int) -> list[object]:
+        """All arguments of the filling kernel but the part to fill."""
+        args = self._shared(givens, filled, worker)
         if self.table.grundy and self.table.most > Mex.LIMIT:
-            args += self._scratch(filled.box)
+            args += self._scratch(filled.box, worker)
         if self.table.push is not None:
             args += self._steps(self.table.push, givens, sum(filled.box.sizes) - 1)
         if self.table.blocks is not None:
             args.append(self._known(self.table.blocks))
         if self.table.sieve is not None:
             args += self._sieve(self.table.sieve, filled.box)
-        sizes = filled.box.sizes
-        total = sizes[0] if len(sizes) == 1 else filled.box.cells // sizes[-1]
+        return args
+
+    def _fill(self, givens: tuple[Value, ...], filled: Filled, worker: int = 0, *, alone: bool = True) -> None:
+        """Calls the kernel in pieces that take about `CHUNK_SECONDS` each, so that a run can be stopped."""
+        strips = alone and self.team.size > 1 and self.table.strips
+        args = self._args(givens, filled, worker)
+        sizes, cells = filled.box.sizes, filled.box.cells
+        single = len(sizes) == 1
+        total = sizes[0] if single else cells // sizes[-1]
         pace = Pace(self.budget)
-        done, piece = 0, FIRST if len(sizes) == 1 else max(1, FIRST // sizes[-1])
+        done, piece = 0, FIRST if single else max(1, FIRST // sizes[-1])
+        began = time.perf_counter()
         while done < total:
             upto = min(total, done + piece)
-            rows = (0, 0, done, upto - 1) if len(sizes) == 1 else (done, upto - 1, 0, sizes[-1] - 1)
             started = time.perf_counter()
-            status = kernel(*args, *rows)
-            if status == ir.STOPPED:
-                stop(self.at, self.budget)
-                continue
-            if status < 0:
-                position = self.table.indexing.position(self.at[0], filled.box, self.table.names)
-                raise explain(self.plan.functions[f"{NAME}.fill"], status, self.game, givens, position)
-            cells = filled.box.cells
-            pace.of_all(upto * cells // total, cells, filled.values.size, "a table")
-            self.budget.tick(f"table: {done * filled.box.cells // total:,} of {filled.box.cells:,} positions")
-            spent = time.perf_counter() - started
+            part = (0, 0, done, upto - 1) if single else (done, upto - 1, 0, sizes[-1] - 1)
+            self._call(givens, filled, args, part, worker)
+            if worker == 0:
+                pace.of_all(upto * cells // total, cells, filled.values.size, "a table")
+                self.budget.tick(f"table: {done * cells // total:,} of {cells:,} positions")
+            now = time.perf_counter()
             done = upto
-            piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(spent, 1e-6))))
+            piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(now - started, 1e-6))))
+            if strips and done < total and (now - began) * (total - done) > WORTH_STRIPS * done:
+                strips = False
+                done = self._strips(givens, filled, done)
+        self.spent = time.perf_counter() - began
+        filled.done = True
+
+    def _call(
+        self, givens: tuple[Value, ...], filled: Filled, args: list[object], part: tuple[int, ...], worker: int
+    ) -> None:
+        """Fills a part of a table: rows, and cells of each."""
+        kernel = self.kernels[f"{NAME}.fill"]
+        while (status := kernel(*args, *part)) == ir.STOPPED:
+            self.team.pause(worker)
+        if status < 0:
+            position = self.table.indexing.position(self.team.at[worker][0], filled.box, self.table.names)
+            raise explain(self.plan.functions[f"{NAME}.fill"], status, self.game, givens, position)
+
+    def _strips(self, givens: tuple[Value, ...], filled: Filled, done: int) -> int:
+        """Fills the rest of a table on several threads, where rows `done`, … are left (cells, if there is one digit);
+        how far it is filled then. Where a rule fails, the first position in the table's order is to be told: the rest
+        is left."""
+        sizes = filled.box.sizes
+        single = len(sizes) == 1
+        wide = sizes[-1] >> ROWS.bit_length() if single else sizes[-1]
+        if wide < STRIPS:
+            return done
+        args = [self._args(givens, filled, worker) for worker in range(self.team.size)]
+        first = -(-done // wide) if single else done
+        if single and first * wide > done:
+            self._call(givens, filled, args[0], (0, 0, done, first * wide - 1), 0)
+        rows = sizes[0] // wide if single else filled.box.cells // wide
+        grid = Grid(first, rows, wide)
+
+        def work(worker: int, row: tuple[int, int], strip: tuple[int, int]) -> None:
+            if single:
+                for each in range(row[0], row[1] + 1):
+                    part = (0, 0, each * wide + strip[0], each * wide + strip[1])
+                    self._call(givens, filled, args[worker], part, worker)
+            else:
+                self._call(givens, filled, args[worker], (*row, *strip), worker)
+
+        try:
+            for count, round in enumerate(grid.rounds):
+                self.team.each(len(round), lambda worker, item, round=round: work(worker, *round[item]))  # type: ignore[misc]
+                self.budget.tick(f"table: step {count + 1} of {len(grid.rounds)}")
+        except SpecError:
+            return done
+        return sizes[0] if single else rows
+
+
+class Grid:
+    """The rows `first`, …, `rows - 1` of a table, in groups, and its columns in strips, in an order in which a cell
+    comes after those that are not below it and not to the right of it.
+
+    `rounds` lists the parts that may be filled side by side, each with its first and last row and column.
+    """
+
+    def __init__(self, first: int, rows: int, columns: int) -> None:
+        across = _parts(first, rows, ROWS)
+        along = _parts(0, columns, STRIPS)
+        self.rounds = [
+            [(across[step - strip], along[strip]) for strip in range(len(along)) if 0 <= step - strip < len(across)]
+            for step in range(len(across) + len(along) - 1)
+        ]
+
+
+def _parts(first: int, end: int, most: int) -> list[tuple[int, int]]:
+    """The numbers `first`, …, `end - 1` in at most so many parts of about the same size, each its first and last."""
+    count = min(most, end - first)
+    ends = [first + (end - first) * part // count for part in range(count + 1)]
+    return [(lo, hi - 1) for lo, hi in itertools.pairwise(ends)]

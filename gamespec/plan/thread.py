@@ -48,7 +48,7 @@ class Team:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self.at = [watched(budget)]
+        self.at = [watched(budget) for _ in range(budget.threads)]
         self._round: _Round[Any] | None = None
 
     @property
@@ -68,8 +68,6 @@ class Team:
             round.run(0)
             return round.finished()
         try:
-            while len(self.at) < workers:
-                self.at.append(watched(self.budget))
             self._round = round
             called = _hands(workers - 1)
             for worker, hand in enumerate(called, 1):

@@ -7,7 +7,7 @@ import pytest
 import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
-from gamespec.plan import table
+from gamespec.plan import table, table_kernel
 from gamespec.plan.form import PUSH
 from gamespec.plan.table import Table
 from tests.plan.test_table import made
@@ -25,9 +25,9 @@ DATA = [frozenset({1, 5, 80}), frozenset({7}), frozenset(), frozenset(range(20, 
 
 
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("large", [0, table.LARGE])
+@pytest.mark.parametrize("large", [0, table_kernel.LARGE])
 def test_same_values(name: str, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "LARGE", large)
+    monkeypatch.setattr(table_kernel, "LARGE", large)
     monkeypatch.setattr(table, "FIRST", 61)
     given = "given" in name
     read = "k, s[k], n" if given else "n"

@@ -13,7 +13,7 @@ from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game.model import Game, Value
-from gamespec.plan import block, table
+from gamespec.plan import block, table, table_kernel
 from gamespec.plan.choose import choose
 from gamespec.plan.demand import OnDemand
 from gamespec.plan.form import BLOCKS, FORMS, PACKED
@@ -152,7 +152,7 @@ def test_large_tables_are_packed(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     random.Random(3).shuffle(positions)
     columns = [list(column) for column in zip(*positions, strict=True)]
     expected = values(made(game), *columns)
-    monkeypatch.setattr(table, "LARGE", 0)
+    monkeypatch.setattr(table_kernel, "LARGE", 0)
     solver = made(game)
     assert solver.table.cells.width in (1, 2)
     assert values(solver, *columns) == expected
