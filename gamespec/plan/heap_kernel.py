@@ -38,10 +38,10 @@ SINGLE, PAIR, RANGE = 4, 8, 2  # cells of a row
 LOW, HIGH, MIDDLE = 5, 6, 7  # cells of a pair that the kernel keeps
 COUNT, STOOD, SOON = 0, 1, 2
 """Cells of `state`: how many rare values there are; the size at which their list was full; how many pairs are looked at
-in order before all are, scattered."""
+in order before all are, in strides."""
 CELLS = 3
 LEAST_SOON, MOST_SOON = 1 << 6, 1 << 14
-SCATTER = 0x9E3779B1  # odd
+STRIDE = 61  # between pairs whose values have little to do with each other
 INSIDE = "rows of a table of rows"
 EARLIER = "a part is smaller than the heap"
 BOUNDED = "values below the limit, of which the xor is too"
@@ -234,9 +234,9 @@ class Values:
     def _search(self, common: ir.Expr, missing: ir.Var) -> None:
         """Looks at all pairs until no value below `common` is missing.
 
-        The first few pairs in order, which is mostly enough where values come again as in octal games; then all,
-        scattered, as neighbouring pairs have much the same values: i times an odd number runs through all remainders
-        modulo a power of two. How many are the first few is learnt from how often they were enough.
+        The first few pairs in order, which is mostly enough where values come again as in octal games; then all, in
+        strides, as neighbouring pairs have much the same values. How many are the first few is learnt from how often
+        they were enough.
         """
         b = self.b
         few = b.local("few", self._state(SOON))
@@ -249,16 +249,12 @@ class Values:
             with self._pairs() as (row, rest):
                 low, half = self._halves(row, rest)
                 count = b.local("sizes", add(sub(half, low), 1))
-                with b.when(compare("gt", count, few)):
-                    last = cast(sub(count, 1), ir.U64)
-                    bits = add(ir.Unary("high", last, ir.U64), 1)
-                    ones = b.local("ones", sub(binary("shl", const(1, ir.U64), bits, ir.U64), 1))
-                    with b.loop("turn", const(0), cast(ones, ir.I64)) as turn:
-                        spread = binary("mul", cast(turn, ir.U64), const(SCATTER, ir.U64), ir.U64)
-                        place = b.local("place", cast(binary("and", spread, ones, ir.U64), ir.I64))
-                        with b.when(compare("lt", place, count)):
-                            small = b.local("small", add(low, place))
-                            self._look(small, rest, common, missing, label, -1)
+                with b.when(compare("gt", count, few)), b.loop("first", const(0), const(STRIDE - 1)) as first:
+                    turns = binary("div", sub(sub(count, 1), first), const(STRIDE), ir.I64)
+                    small = b.local("small", add(low, first))
+                    with b.loop("turn", const(0), turns):
+                        self._look(small, rest, common, missing, label, -1)
+                        b.assign(small, add(small, STRIDE))
 
     def _state(self, cell: int) -> ir.Expr:
         return ir.Load(STATE.name, const(cell), ir.I64, proof="a fixed cell")
