@@ -7,16 +7,20 @@ are rare, and marking is far quicker.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from gamespec.analysis.facts import Facts
-from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import LOST, WON, Const, Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, both, cast, compare, const, shl, sub
 from gamespec.plan.cells import Cells
 from gamespec.plan.form import PUSH, steps
 from gamespec.plan.valuation import Kind, Valuation
+
+if TYPE_CHECKING:
+    from gamespec.game.evaluate import Evaluator
 
 FEW = 8  # numbers of which all are soon looked at
 

@@ -15,7 +15,6 @@ from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError, SpecError
-from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
@@ -234,6 +233,8 @@ class TableSolver:
         return self.known
 
     def _steps(self, push: Push, givens: tuple[Value, ...], top: int) -> list[object]:
+        from gamespec.game.evaluate import Evaluator
+
         found = push.steps(Evaluator(self.game, self.game.data(givens)), top)
         buffer = allocate(ir.U64, max(1, len(found)))
         buffer.from_ints(found)

@@ -12,6 +12,7 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -110,7 +111,9 @@ class _Asked:
         if name.startswith("_"):
             raise AttributeError(name)
         if name not in self._noted:
-            if name in self._known:
+            if name == _FOUND and name in self._known:
+                self._noted[name] = _Found(self._known[name], self._outside)
+            elif name in self._known:
                 self._noted[name] = thawed(self._known[name], self._outside)
             else:
                 self._facts = self._facts or self._make()
@@ -121,9 +124,12 @@ class _Asked:
         """All that was asked for and can be taken apart, and all that was known."""
         kept = dict(self._known)
         for name, value in self._noted.items():
-            if name == _FOUND:  # what is missing there is looked for again
-                value = {key: each for key, each in value.items() if self._frozen(each) is not None}  # noqa: PLW2901
-            if name not in kept or name == _FOUND:
+            if isinstance(value, _Found):
+                kept[name] = value.frozen()
+            elif name == _FOUND:
+                each = {key: self._frozen(found) for key, found in value.items()}
+                kept[name] = marshal.dumps({key: data for key, data in each.items() if data is not None})
+            elif name not in kept:
                 data = self._frozen(value)
                 if data is not None:
                     kept[name] = data
@@ -134,6 +140,38 @@ class _Asked:
             return frozen(value, self._outside)
         except Unkept:
             return None
+
+
+class _Found(dict[str, Any]):
+    """Facts that were found on demand, each made of its bytes when it is first looked at."""
+
+    def __init__(self, known: bytes, outside: Sequence[object]) -> None:
+        self._bytes: dict[str, bytes] = marshal.loads(known)
+        self._kept: dict[str, bytes] = {}
+        self._outside = outside
+        super().__init__(dict.fromkeys(self._bytes))
+
+    def __getitem__(self, key: str) -> Any:
+        data = self._bytes.pop(key, None)
+        if data is not None:
+            self[key] = thawed(data, self._outside)
+            self._kept[key] = data
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def frozen(self) -> bytes:
+        """The bytes of all, those that are new among them; what cannot be taken apart is looked for again."""
+        found = {**self._bytes, **self._kept}
+        for key, value in self.items():
+            if key not in found:
+                with suppress(Unkept):
+                    found[key] = frozen(value, self._outside)
+        return marshal.dumps(found)
 
 
 class Program:
