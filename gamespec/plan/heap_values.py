@@ -17,7 +17,7 @@ from gamespec.plan.plan import Kernels
 from gamespec.plan.problems import NO_PERIOD, VALUES_TOO_LARGE
 from gamespec.plan.theorem import FINITE, OCTAL, UNEQUAL, Law, Theorem, law_of
 
-FIRST = 1 << 8  # heaps of the first table
+FIRST = 1 << 10  # heaps of the first table
 SPARSE_FROM = 1 << 11  # heaps from which a mask is looked for
 SPARSE_SHARE = 4  # one heap in so many may be rare
 MOST_HEAPS = 1 << 26  # a table whose length nobody asked for
@@ -61,6 +61,7 @@ class HeapValues:
         self._wanted = 0  # a number of heaps that would prove a period that was seen
         self._lists: list[Buffer] = []
         self._seen: Buffer | None = None
+        self._rows: list[object] | None = None
 
     def upto(self, top: int) -> None:
         """Makes the values of all heaps up to `top` known, by a law if there is one.
@@ -123,10 +124,13 @@ class HeapValues:
         if count <= self.known:
             return
         self._grow(count)
-        if self._seen is None:
-            self._seen = allocate(ir.U32, kernel.LIMIT + 1)
-        rows = self.rows(count)
-        pairs = rows[4]
+        rows = self._rows or self.rows(count)
+        if all(cut.taken.finite and cut.taken.largest < count for cut in self.rule.cuts if cut.parts):
+            self._rows = rows  # larger heaps have the same moves
+        singles, pairs = cast(int, rows[1]), cast(int, rows[4])
+        most = kernel.LIMIT if pairs else min(kernel.LIMIT, singles + 1)  # no value is larger
+        if self._seen is None or self._seen.length <= most:
+            self._seen = allocate(ir.U32, most + 1)
         pace = Pace(self.budget)
         while self.known < count:
             stage = count

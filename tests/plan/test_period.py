@@ -114,6 +114,7 @@ def test_random_rules(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values are those of the definition, with a mask and without, and every period that is claimed goes on."""
     monkeypatch.setattr(heap_values, "SPARSE_FROM", 32)
     monkeypatch.setattr(heap_values, "SPARSE_SHARE", 2)
+    monkeypatch.setattr(heap_values, "FIRST", 32)
     random = Random(5)
     claims = masks = 0
     for _ in range(40 if backend == "llvm" else 4):
