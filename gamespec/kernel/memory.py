@@ -68,8 +68,7 @@ class Buffer:
     def from_ints(self, values: Iterable[int], at: int = 0) -> None:
         """Writes consecutive cells from `at` on; values outside the cell's type raise OverflowError."""
         if isinstance(self.cells, WideCells):
-            for index, value in enumerate(values, at):
-                self.cells[index] = value
+            self.cells.put(values, at)
             return
         words = self._words
         packed = values if isinstance(values, array) else array(words.format, values)
@@ -80,7 +79,7 @@ class Buffer:
     def to_list(self, lo: int = 0, hi: int | None = None) -> list[int]:
         """The cells `lo`, …, `hi - 1` (all from `lo` on if `hi` is None)."""
         if isinstance(self.cells, WideCells):
-            return [self.cells[index] for index in range(lo, self.length if hi is None else hi)]
+            return self.cells.to_list(lo, self.length if hi is None else hi)
         return self._words[lo:hi].tolist()
 
     def view(self, size: int, at: int = 0) -> memoryview:
@@ -136,6 +135,20 @@ class WideCells:
             raise IndexError(index)
         cell = value.to_bytes(self.size, "little", signed=self.signed)
         self.bytes[index * self.size : (index + 1) * self.size] = cell
+
+    def put(self, values: Iterable[int], at: int) -> None:
+        """Writes consecutive cells; values outside the cell's type raise OverflowError."""
+        data = b"".join([value.to_bytes(self.size, "little", signed=self.signed) for value in values])
+        self.bytes[at * self.size : at * self.size + len(data)] = data
+
+    def to_list(self, lo: int, hi: int) -> list[int]:
+        """The cells `lo`, …, `hi - 1`, a word of each after the other."""
+        part, words = self.bytes[lo * self.size : hi * self.size], self.size // 8
+        found: list[int] = part.cast("q" if self.signed else "Q")[words - 1 :: words].tolist()
+        for place in range(words - 2, -1, -1):
+            low = part.cast("Q")[place::words].tolist()
+            found = [high << 64 | word for high, word in zip(found, low, strict=True)] if any(found) else low
+        return found
 
 
 def allocate(cell: Type, length: int) -> Buffer:
