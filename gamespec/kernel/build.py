@@ -17,6 +17,7 @@ Words = dict[str, ir.Expr]  # the state fields of a position
 
 MAX_STATEMENTS = 20_000
 POLLED = 256
+UNPOLLED = 1 << 14  # turns of nested loops that are over soon
 
 
 class KernelTooLarge(Exception):
@@ -42,6 +43,7 @@ class Builder:
         self._names: dict[str, int] = {}
         self._statements = 0
         self._closed: ir.Expr = TRUE
+        self._turns = 1  # of the loops around that are not polled
 
     # names and memory of values
 
@@ -156,17 +158,25 @@ class Builder:
                 self.add(ir.If(negate(condition), tuple(body)))
 
     @contextmanager
-    def loop(self, hint: str, lo: ir.Expr, hi: ir.Expr, span: Span = NOWHERE) -> Iterator[ir.Var]:
-        """An ascending loop over lo..hi; both bounds have the type of the loop's variable."""
+    def loop(
+        self, hint: str, lo: ir.Expr, hi: ir.Expr, span: Span = NOWHERE, most: int | None = None
+    ) -> Iterator[ir.Var]:
+        """An ascending loop over lo..hi; both bounds have the type of the loop's variable. `most` turns, if known."""
         var = ir.Var(self.fresh(hint), lo.type)
-        short = isinstance(lo, ir.Const) and isinstance(hi, ir.Const) and hi.value - lo.value < POLLED
+        fixed = isinstance(lo, ir.Const) and isinstance(hi, ir.Const) and hi.value - lo.value < POLLED
+        if isinstance(lo, ir.Const) and isinstance(hi, ir.Const):
+            most = max(1, hi.value - lo.value + 1)
+        before = self._turns
+        short = fixed or (most is not None and most * before <= UNPOLLED)
         body: list[ir.Statement] = []
         with self._block(body):
             if self.poll and not short:
                 turn = binary("and", var, const(POLLED - 1, var.type), var.type)
                 with self.when(compare("eq", turn, const(0, var.type))):
                     self.poll()
+            self._turns = before * most if short and most is not None else 1
             yield var
+        self._turns = before
         self.add(ir.For(var, lo, cast(hi, lo.type), tuple(body), span))
 
     @contextmanager

@@ -345,7 +345,7 @@ class Collections:
             case model.Range(lo, hi):
                 first, last = k.value(lo), k.value(hi)
                 of = wider(first.type, last.type)
-                with k.b.loop("x", cast(first, of), cast(last, of), expr.span) as var:
+                with k.b.loop("x", cast(first, of), cast(last, of), expr.span, _most(lo, hi)) as var:
                     body(var)
             case model.SetOf(items):
                 self._each_item(items, body)
@@ -547,3 +547,10 @@ def number(value: int) -> ir.Const:
 
 def _number_type(value: int) -> Type:
     return IntType(Interval(value, value))
+
+
+def _most(lo: model.Expr, hi: model.Expr) -> int | None:
+    """How many numbers a range has at most."""
+    if not isinstance(lo.type, IntType) or not isinstance(hi.type, IntType):
+        return None
+    return max(1, hi.type.bounds.hi - lo.type.bounds.lo + 1)

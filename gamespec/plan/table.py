@@ -41,8 +41,9 @@ NANOSECONDS_MARKED = 10.0  # a position of a subtraction game
 FIRST = 1 << 12  # cells of the first kernel call
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
 WORTH_A_THREAD = 3e-4  # seconds of filling from which a table is worth a thread
-WORTH_STRIPS = 6e-3  # seconds that are left from which it pays to fill strips side by side
-ROWS, STRIPS = 16, 8  # parts of a table that is filled side by side
+WORTH_STRIPS = 20e-3  # seconds that are left from which it pays to fill strips side by side
+GAIN = 0.9  # the part of the time alone that threads may take
+ROWS, STRIPS = 24, 4  # parts of a table that is filled side by side
 MOST_CELLS = 1 << 40
 MOST_MARKS = 1 << 26
 
@@ -295,7 +296,7 @@ class TableSolver:
             piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(now - started, 1e-6))))
             if strips and done < total and (now - began) * (total - done) > WORTH_STRIPS * done:
                 strips = False
-                done = self._strips(givens, filled, done)
+                done = self._strips(givens, filled, done, (now - began) / done)
         self.spent = time.perf_counter() - began
         filled.done = True
 
@@ -310,10 +311,14 @@ class TableSolver:
             position = self.table.indexing.position(self.team.at[worker][0], filled.box, self.table.names)
             raise explain(self.plan.functions[f"{NAME}.fill"], status, self.game, givens, position)
 
-    def _strips(self, givens: tuple[Value, ...], filled: Filled, done: int) -> int:
+    def _strips(self, givens: tuple[Value, ...], filled: Filled, done: int, each: float) -> int:
         """Fills the rest of a table on several threads, where rows `done`, … are left (cells, if there is one digit);
-        how far it is filled then. Where a rule fails, the first position in the table's order is to be told: the rest
-        is left."""
+        how far it is filled then.
+
+        `each` is how many seconds one of them took alone: where the threads gain nothing, because the machine is
+        busy with something else, one goes on. Where a rule fails, the first position in the table's order is to be
+        told: the rest is left.
+        """
         sizes = filled.box.sizes
         single = len(sizes) == 1
         wide = sizes[-1] >> ROWS.bit_length() if single else sizes[-1]
@@ -328,15 +333,19 @@ class TableSolver:
 
         def work(worker: int, row: tuple[int, int], strip: tuple[int, int]) -> None:
             if single:
-                for each in range(row[0], row[1] + 1):
-                    part = (0, 0, each * wide + strip[0], each * wide + strip[1])
+                for number in range(row[0], row[1] + 1):
+                    part = (0, 0, number * wide + strip[0], number * wide + strip[1])
                     self._call(givens, filled, args[worker], part, worker)
             else:
                 self._call(givens, filled, args[worker], (*row, *strip), worker)
 
         try:
+            workers, alone = self.team.size, each / (1 if single else wide)
             for count, round in enumerate(grid.rounds):
-                self.team.each(len(round), lambda worker, item, round=round: work(worker, *round[item]))  # type: ignore[misc]
+                started = time.perf_counter()
+                self.team.each(len(round), lambda worker, item, round=round: work(worker, *round[item]), workers)  # type: ignore[misc]
+                if len(round) >= STRIPS // 2 and time.perf_counter() - started > GAIN * alone * grid.cells(round):
+                    workers = 1
                 self.budget.tick(f"table: step {count + 1} of {len(grid.rounds)}")
         except SpecError:
             return done
@@ -357,6 +366,11 @@ class Grid:
             [(across[step - strip], along[strip]) for strip in range(len(along)) if 0 <= step - strip < len(across)]
             for step in range(len(across) + len(along) - 1)
         ]
+
+    @staticmethod
+    def cells(round: list[tuple[tuple[int, int], tuple[int, int]]]) -> int:
+        """The cells in some parts."""
+        return sum((row[1] - row[0] + 1) * (strip[1] - strip[0] + 1) for row, strip in round)
 
 
 def _parts(first: int, end: int, most: int) -> list[tuple[int, int]]:
