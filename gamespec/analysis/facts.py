@@ -29,7 +29,7 @@ __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 T = TypeVar("T")
 
 SYMMETRY, SWAP, INVERSE, SPLIT, ENTRIES, HEAP = "symmetry", "swap", "inverse", "split", "entries", "heap"
-THEOREM = "theorem"
+THEOREM, PHASE = "theorem", "phase"
 
 ON_DEMAND = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
@@ -39,6 +39,7 @@ ON_DEMAND = {
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
     HEAP: "a heap game of a known kind gets the values of all its heaps by a theorem",
     THEOREM: "a game whose moves are proved to be those of a solved game is answered by its formula",
+    PHASE: "of components with a phase, the one that is played by itself is solved without that field",
 }
 """What is looked for only where a strategy asks for it, and what that does."""
 

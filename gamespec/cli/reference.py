@@ -44,7 +44,7 @@ WORDS = {  # words of the language that have no topic of their own, by the pages
     "sums": "component components heap heaps",
     "reading": "once count until eof chars word digits",
     "printing": "line win lose left right previous winning distinct joined after",
-    "solving": "strategy theorem table memo probe retrograde closed entries tame split orbit estimate",
+    "solving": "strategy theorem phase table memo probe retrograde closed entries tame split orbit estimate",
     "play": "undo redo hint hints auto",
     "command": "exit status json github",
 }

@@ -82,6 +82,10 @@ def _structured(game: Game, _facts: Facts) -> bool:
     return several or any(isinstance(move.effect, Into) and len(move.effect.parts) > 1 for move in game.moves)
 
 
+def _phased(game: Game, _facts: Facts) -> bool:
+    return game.sum and len(game.states) > 1 and not interacts(game)
+
+
 def _wholes(game: Game, _facts: Facts) -> bool:
     return interacts(game)
 
@@ -92,7 +96,7 @@ def _loops(game: Game, facts: Facts) -> bool:
 
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
-AUTOMATON, THEOREM = "automaton", "theorem"
+AUTOMATON, THEOREM, PHASE = "automaton", "theorem", "phase"
 
 STRATEGIES = {
     strategy.name: strategy
@@ -101,6 +105,7 @@ STRATEGIES = {
         Strategy(AUTOMATON, f"{HERE}.automaton", f"{HERE}.automaton:AutomatonSolver", _numbers),
         Strategy(PERIOD, f"{HERE}.period", f"{HERE}.period:PeriodSolver", _heaps),
         Strategy(THEOREM, f"{HERE}.solved.strategy", f"{HERE}.solved.strategy:TheoremSolver", _structured),
+        Strategy(PHASE, f"{HERE}.phase", f"{HERE}.phase:PhaseSolver", _phased),
         Strategy(TABLE, f"{HERE}.table", f"{HERE}.table:TableSolver", _always),
         Strategy(ENTRIES, f"{HERE}.entries", f"{HERE}.entries:EntriesSolver", _rows),
         Strategy(MEMO, f"{HERE}.memo", f"{HERE}.seek:MemoSolver", _always),
@@ -174,7 +179,7 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, PERIOD, ENTRIES, AUTOMATON, THEOREM):
+    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, PERIOD, ENTRIES, AUTOMATON, THEOREM, PHASE):
         worth = by_name[TABLE].cost > WORTH_A_PROBE
         ranked.insert(0, (MEMO, TABLE) if worth else (TABLE,))
     return ranked

@@ -52,7 +52,7 @@ TIERS = {
     "poj2311_cutting": "SXML",
     "poj2348_euclid": "SXL",
     "poj2425_dagtokens": "SXML",
-    "poj2484_funny": "SXM",
+    "poj2484_funny": "SXML",
     "poj2960_snim": "SXML",
     "poj2975_nimcount": "SXML",
     "poj3480_john": "SXL",
