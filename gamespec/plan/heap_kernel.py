@@ -25,6 +25,8 @@ from gamespec.kernel.build import (
     compare,
     const,
     select,
+    shl,
+    shr,
     sub,
 )
 
@@ -48,7 +50,7 @@ BOUNDED = "values below the limit, of which the xor is too"
 
 VALUE = ir.Table("value", ir.U16)
 SEEN = ir.Table("seen", ir.U32)
-RARE_AT, RARE_VALUE = ir.Table("rare.at", ir.U32), ir.Table("rare.value", ir.U16)
+RARE = ir.Table("rare", ir.U64)  # the size of a heap, and from bit 32 on its value
 STATE = ir.Table("state", ir.I64)
 RULE = (
     ir.Table("single", ir.I64),
@@ -73,6 +75,16 @@ def _cell(table: str, row: ir.Expr, width: int, place: int) -> ir.Expr:
     return ir.Load(table, index, ir.I64, proof=INSIDE)
 
 
+def _size(packed: ir.Expr) -> ir.Expr:
+    """The size in a cell of the list of rare values."""
+    return cast(packed, ir.U32)
+
+
+def _packed(size: ir.Expr, value: ir.Expr) -> ir.Expr:
+    """A cell of the list of rare values."""
+    return binary("or", cast(size, ir.U64), shl(cast(value, ir.U64), 32), ir.U64)
+
+
 def _value(at: ir.Expr) -> ir.Expr:
     return ir.Load(VALUE.name, at, ir.U32, proof=EARLIER)
 
@@ -86,7 +98,7 @@ class Values:
 
     def function(self) -> ir.Function:
         b = self.b
-        own = (RARE_AT, RARE_VALUE, ir.Scalar("room", ir.I64), STATE, ir.Scalar("mask", ir.U32)) if self.sparse else ()
+        own = (RARE, ir.Scalar("room", ir.I64), STATE, ir.Scalar("mask", ir.U32)) if self.sparse else ()
         b.declare(VALUE, SEEN, *RULE, *own, ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
         with b.loop("n", _var("first"), _var("last")) as n:
             self.n = n
@@ -176,7 +188,7 @@ class Values:
             self._among(rest, binary("max", beyond, low, ir.I64), sub(high, 1))
 
     def _rare(self, index: ir.Expr) -> ir.Expr:
-        return cast(ir.Load(RARE_AT.name, index, ir.U32, proof=INSIDE), ir.I64)
+        return cast(_size(ir.Load(RARE.name, index, ir.U64, proof=INSIDE)), ir.I64)
 
     def _moved(self, row: ir.Expr, place: int, count: ir.Expr, passes: Callable[[ir.Expr], ir.Expr]) -> ir.Expr:
         """A pointer into the list of rare sizes, which only ever goes up, past those that pass."""
@@ -194,9 +206,9 @@ class Values:
 
     def _among(self, rest: ir.Expr, low: ir.Expr, high: ir.Expr) -> None:
         with self.b.loop("place", low, high) as place:
-            partner = _value(sub(rest, self._rare(place)))
-            value = ir.Load(RARE_VALUE.name, place, ir.U32, proof=INSIDE)
-            self._mark(binary("xor", partner, value, ir.U32))
+            pair = self.b.local("pair", ir.Load(RARE.name, place, ir.U64, proof=INSIDE))
+            partner = _value(sub(rest, cast(_size(pair), ir.I64)))
+            self._mark(binary("xor", partner, cast(shr(pair, 32), ir.U32), ir.U32))
 
     def _is_common(self, value: ir.Expr) -> ir.Expr:
         word = binary("and", cast(value, ir.U32), ir.Var("mask", ir.U32), ir.U32)
@@ -297,8 +309,7 @@ class Values:
                 with b.when(compare("ge", count, _var("room"))):
                     b.store(STATE.name, const(STOOD), self.n, proof="a fixed cell")
                     b.returns(FULL)
-                b.store(RARE_AT.name, count, cast(self.n, ir.U32), proof="tested just before")
-                b.store(RARE_VALUE.name, count, cast(value, ir.U32), proof="tested just before")
+                b.store(RARE.name, count, _packed(self.n, value), proof="tested just before")
                 b.store(STATE.name, const(COUNT), add(count, 1), proof="a fixed cell")
         b.store(VALUE.name, self.n, cast(value, ir.U32), proof="the loop stays inside the table")
 
@@ -326,15 +337,12 @@ def tally() -> ir.Function:
 def gather() -> ir.Function:
     """Lists the sizes from `first` to `last` whose value is rare for a mask; the status is their number."""
     b = Builder()
-    b.declare(
-        VALUE, RARE_AT, RARE_VALUE, ir.Scalar("mask", ir.U32), ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64)
-    )
+    b.declare(VALUE, RARE, ir.Scalar("mask", ir.U32), ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
     count = b.local("count", const(0))
     with b.loop("n", _var("first"), _var("last")) as n:
         value = b.local("here", _value(n))
         with b.when(ir.Unary("not", Values(b, sparse=True)._is_common(value), ir.I1)):
-            b.store(RARE_AT.name, count, cast(n, ir.U32), proof="counted before")
-            b.store(RARE_VALUE.name, count, value, proof="counted before")
+            b.store(RARE.name, count, _packed(n, value), proof="counted before")
             b.assign(count, add(count, 1))
     b.returns(count)
     return b.function(GATHER)

@@ -209,9 +209,9 @@ class HeapValues:
             piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(spent, 1e-6))))
 
     def _sparse(self, rows: list[object], last: int) -> None:
-        at, values, state = self._lists
+        rare, state = self._lists
         status = self.kernels[kernel.SPARSE](
-            self.values, self._seen, *rows, at, values, at.length, state, self.mask, self.known, last
+            self.values, self._seen, *rows, rare, rare.length, state, self.mask, self.known, last
         )
         self._checked(status)
         self.rare = state[kernel.COUNT]
@@ -246,16 +246,16 @@ class HeapValues:
         self.mask = mask
         self._lists = []
         self._room(2 * rare + 64)
-        at, values, state = self._lists
-        self.rare = self.kernels[kernel.GATHER](self.values, at, values, mask, 0, self.known - 1)
+        listed, state = self._lists
+        self.rare = self.kernels[kernel.GATHER](self.values, listed, mask, 0, self.known - 1)
         state[kernel.COUNT] = self.rare
 
     def _room(self, size: int) -> None:
-        """Lists of rare sizes and values with more room; `state` counts them."""
+        """A list of rare sizes and values with more room, and the cells that count them."""
         old = self._lists
-        self._lists = [allocate(ir.U32, size), allocate(ir.U16, size), allocate(ir.I64, kernel.CELLS)]
+        self._lists = [allocate(ir.U64, size), allocate(ir.I64, kernel.CELLS)]
         if not old:
-            self._lists[2][kernel.SOON] = kernel.LEAST_SOON
+            self._lists[1][kernel.SOON] = kernel.LEAST_SOON
         for before, now in zip(old, self._lists, strict=False):
             now.copy(before)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks.boards import boards
+from tests.benchmarks.heaps import heaps
 from tests.benchmarks.kernel import cow_kernel
 from tests.benchmarks.measure import GAMESPEC, Side, compile_command, compiled, paired, process, table
 from tests.benchmarks.startup import startup
@@ -97,6 +98,8 @@ BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
     "tokens": tokens,
     "stone_game": stone_game,
     "sums": sums,
+    "heaps": heaps,
+    "heaps_long": lambda folder, rounds: heaps(folder, rounds, long=True),
     "boards": boards,
     "boards_long": lambda folder, rounds: boards(folder, rounds, long=True),
 }
