@@ -127,6 +127,7 @@ def solve(
     Raises InputError, SpecError (a rule fails at a position that was met), LimitError.
     """
     import io
+    from functools import partial
 
     from gamespec.analysis.facts import analyse
     from gamespec.answers.table import needed
@@ -139,6 +140,7 @@ def solve(
     facts = analyse(game)
     chosen = choose(game, facts, needed(game), hint=hint, budget=budget)
     printed = io.BytesIO()
-    solver = make_solver(game, facts, chosen, budget, lambda functions: compile(functions, backend))
-    run(game, solver, io.BytesIO(text.encode()), printed, budget)
+    make = partial(compile, backend=backend)
+    solver = make_solver(game, facts, chosen, budget, make)
+    run(game, solver, io.BytesIO(text.encode()), printed, budget, compile=make if backend == "llvm" else None)
     return printed.getvalue().decode()

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from gamespec.cli.guard import guarded, prepare_streams
+from gamespec.cli.guard import INTERRUPTED, guarded, prepare_streams
 from gamespec.cli.session import Session
-from gamespec.diagnostics import GamespecError
 from gamespec.file import STDIN, open_input
 
 if TYPE_CHECKING:
@@ -46,7 +45,9 @@ def enter(arguments: Sequence[str]) -> int | None:
         if program is None:
             return None
         solver = program.solver(budget)
-    except GamespecError:
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception:  # the whole command says what is wrong
         return None
     finally:
         gc.enable()

@@ -57,6 +57,7 @@ class _Completion:
         self.layout = layout
         self.frame = Frame(layout.game, dict(columns), size)
         self.breach: Breach | None = None
+        self._inside: set[str] = set()  # names whose values, in all rows that are left, lie within their type
 
     def run(self) -> tuple[Frame, Breach | None]:
         read = set(self.frame.columns)
@@ -146,6 +147,7 @@ class _Completion:
 
     def _check_hull(self, name: str) -> None:
         """Bounds that hold for all cases, of a name whose values are numbers."""
+        self._inside.add(name)
         column, of = self.frame.columns[name], self.layout.type_of(name)
         if isinstance(of, IntType) and column:
             bounds = of.bounds
@@ -198,7 +200,7 @@ class _Completion:
             return
         column = self.frame.columns[field.name]
         los, his = self.frame.column(field.lo), self.frame.column(field.hi)
-        if not column:
+        if not column or (field.name in self._inside and _covered(field.type, los, his)):
             return
         if (
             isinstance(field.type, IntType)
@@ -213,6 +215,16 @@ class _Completion:
                 self._found(row, field.name, lo, hi)
                 return
             seen = now
+
+
+def _covered(of: Type, los: Same | Sequence[Any], his: Same | Sequence[Any]) -> bool:
+    """Whether bounds are the same in all rows, and hold for every number of a type."""
+    return (
+        isinstance(of, IntType)
+        and isinstance(los, Same)
+        and isinstance(his, Same)
+        and bool(los.value <= of.bounds.lo and of.bounds.hi <= his.value)
+    )
 
 
 def _any(test: Any, limits: Same | Sequence[Any], column: Sequence[Any]) -> bool:

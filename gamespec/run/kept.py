@@ -41,9 +41,10 @@ _FOUND = "found"  # the facts that are looked for on demand
 
 def key_of(source: Source, defines: Mapping[str, str], options: Sequence[object]) -> bytes | None:
     """The key of a spec with the values of `-D` and options that decide the plan; None where it cannot be told what
-    processor this is."""
-    processor = _processor()
-    if processor is None:
+    processor and what package this is."""
+    try:
+        processor, package = _processor(), _package()
+    except OSError:  # a package that is no folder
         return None
     about = (
         source.text,
@@ -53,22 +54,19 @@ def key_of(source: Source, defines: Mapping[str, str], options: Sequence[object]
         processor,
         sys.version,
         sys.implementation.cache_tag,
-        _package(),
+        package,
     )
     return digest(marshal.dumps(about))
 
 
 @cache
-def _processor() -> list[bytes] | None:
-    """What the system says of the first processor, without what changes from moment to moment."""
-    try:
-        with open("/proc/cpuinfo", "rb", buffering=0) as stream:
-            text = stream.read(_PROCESSOR)
-    except OSError:
-        return None
+def _processor() -> list[bytes]:
+    """What the system says of the first processor, without what changes from moment to moment. Raises OSError."""
+    with open("/proc/cpuinfo", "rb", buffering=0) as stream:
+        text = stream.read(_PROCESSOR)
     lines = text.partition(b"\n\n")[0].split(b"\n")
     varying = tuple(name.encode() for name in _VARYING)
-    return [line for line in lines if not line.startswith(varying)] or None
+    return [line for line in lines if not line.startswith(varying)]
 
 
 @cache

@@ -158,7 +158,11 @@ def test_keys_differ(monkeypatch: pytest.MonkeyPatch) -> None:
             keys.append(key_of(source, {}, (1, None)))
     assert None not in keys
     assert len(set(keys)) == len(keys)
-    monkeypatch.setattr(kept, "_processor", lambda: None)
+
+    def unknown() -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(kept, "_processor", unknown)
     assert key_of(source, {}, ()) is None
 
 
