@@ -7,7 +7,7 @@ texts for each row. Both look at every index, as text is anybody's, and stop whe
 from __future__ import annotations
 
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, binary, both, cast, compare, const, either, negate, shr, sub
+from gamespec.kernel.build import Builder, add, binary, both, cast, compare, const, either, negate, select, shr, sub
 
 READ, PRINT = "input.rows", "output.lines"
 
@@ -42,10 +42,11 @@ def reading() -> ir.Function:
     are `most` rows, or `room` different ones. `which[row]` is the number of the row among those that differ, which
     stand in `values`, a column of `room` cells after the other; `firsts` and `places` tell at which row and at which
     byte each came first. Numbers of rows, and of different rows, count `before.rows` and `before.count` more than those
-    of this call. `slots` is a hash table of numbers of rows, 0 for none; all its cells are 0 at first.
+    of this call. `slots` is a hash table of numbers of rows, 0 for none; all its cells are 0 at first. With `direct`,
+    there is one column, and a slot for each number of it.
     """
     b = Builder()
-    numbers = ("at", "end", "width", "most", "room", "stopped.all", "before.rows", "before.count")
+    numbers = ("at", "end", "width", "most", "room", "stopped.all", "before.rows", "before.count", "direct")
     tables = (("lows", ir.I64), ("highs", ir.I64), ("stops", ir.I64), ("stopping", ir.U8), ("values", ir.I64))
     found = (("row", ir.I64), ("slots", ir.U32), ("which", ir.U32), ("firsts", ir.U32), ("places", ir.I64))
     b.declare(
@@ -133,11 +134,16 @@ def _is_white(byte: ir.Expr) -> ir.Expr:
 
 def _find(b: Builder, key: ir.Expr, rows: ir.Expr, count: ir.Var, start: ir.Expr) -> None:
     """Notes which of the different rows a row is; adds it to them if it is none."""
-    slot = b.local("slot", binary("and", shr(key, ir.Var("shift", ir.U64)), ir.Var("mask", ir.U64), ir.U64))
+    direct = compare("ne", _scalar("direct"), const(0))
+    first = sub(_of("row", const(0), proof=COLUMN), _of("lows", const(0), proof=COLUMN))
+    hashed = binary("and", shr(key, ir.Var("shift", ir.U64)), ir.Var("mask", ir.U64), ir.U64)
+    slot = b.local("slot", select(direct, cast(first, ir.U64), hashed))
     number = b.local("number", count)
     with b.labelled("found") as found:
         with b.loop_while(compare("ne", _of("slots", slot, ir.U32), const(0, ir.U32))):
             b.assign(number, sub(cast(_of("slots", slot, ir.U32), ir.I64), 1))
+            with b.when(direct):
+                b.breaks(found)
             with b.labelled("other") as other:
                 with b.loop("place", const(0), sub(_scalar("width"), 1)) as place:
                     cell = add(binary("mul", place, _scalar("room"), ir.I64), number)

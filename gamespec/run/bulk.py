@@ -123,7 +123,8 @@ class Bulk:
         slots.clear()
         shift = 65 - slots.length.bit_length()
         args = [0, len(data), width, min(most, ROOM), ROOM, len(self._stops)]
-        args += [len(before.which), len(before.firsts), slots.length - 1, shift]
+        args += [len(before.which), len(before.firsts)]
+        args += [int(width == 1 and self._range(0) <= slots.length), slots.length - 1, shift]
         tables = [buffers[name] for name in ("lows", "highs", "stops", "stopping", "values", "row", "slots", "which")]
         self._run(READ, text, *args, *tables, buffers["firsts"], buffers["places"], state)
         count, different = state[ROWS], state[DISTINCT]
@@ -141,6 +142,11 @@ class Bulk:
             _copied("q", buffers["places"].view(8 * different)),
             state[AT],
         )
+
+    def _range(self, place: int) -> int:
+        """How many numbers a column may hold."""
+        lo, hi = self._bounds[place]
+        return hi - lo + 1
 
     def _room(self, size: int, width: int) -> dict[str, Buffer]:
         """The tables of the kernel that reads, with room for a text of so many bytes."""
