@@ -18,8 +18,8 @@ from gamespec.kernel.ir import Function
 from gamespec.kernel.memory import Buffer
 from gamespec.plan.backward import BackwardSolver
 from gamespec.plan.choose import choose, make_solver
-from gamespec.plan.memo import COUNT, KNOWN
 from gamespec.plan.plan import Column, Kernels
+from gamespec.plan.search import COUNT, KNOWN
 from gamespec.plan.seek import MemoSolver
 from tests.tool import spec
 

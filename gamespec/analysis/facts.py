@@ -13,6 +13,7 @@ from gamespec.types import ArrayType, IntType, is_scalar
 
 if TYPE_CHECKING:
     from gamespec.analysis.digit import DigitUse
+    from gamespec.analysis.ends import Weights
     from gamespec.analysis.entries import Entries
     from gamespec.analysis.heap import Heap, NoHeap
     from gamespec.analysis.inverse import Relation
@@ -29,12 +30,13 @@ __all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
 T = TypeVar("T")
 
 SYMMETRY, SWAP, INVERSE, SPLIT, ENTRIES, HEAP = "symmetry", "swap", "inverse", "split", "entries", "heap"
-THEOREM, PHASE = "theorem", "phase"
+FIRST, THEOREM, PHASE = "first", "theorem", "phase"
 
 ON_DEMAND = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
     SWAP: "where play may come back and the players are alike, only positions with the first to move are stored",
     INVERSE: "play that may come back is followed backwards by moves read backwards, so that no moves are stored",
+    FIRST: "moves that change cells which the ends of the game ask for are searched first",
     SPLIT: "a position that falls apart is solved as the sum of its parts",
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
     HEAP: "a heap game of a known kind gets the values of all its heaps by a theorem",
@@ -104,6 +106,13 @@ class Facts(msgspec.Struct, frozen=True):
         from gamespec.analysis.inverse import read_backwards
 
         return self._on_demand(INVERSE, read_backwards) or "inverse moves are left out"
+
+    @property
+    def weights(self) -> Weights:
+        """How often the ends of the game ask for a cell, looked for on demand."""
+        from gamespec.analysis.ends import weights
+
+        return self._on_demand(FIRST, weights) or {}
 
     @property
     def split(self) -> Split | None:

@@ -223,6 +223,44 @@ def _full(k: Lowering, shape: Shape, word: ir.Expr, steps: tuple[int, ...]) -> i
     return result
 
 
+def nearly_full(k: Lowering, condition: model.Expr, least: int) -> ir.Expr | None:
+    """How many lines of a disjunction, of at least so many cells, are full but for one cell, or full (u32).
+
+    None where it has no such lines. Cells whose hits a line lacks are counted while it is gone along: `all` says that
+    there were none so far, `but_one` that there was one at most.
+    """
+    lines: dict[tuple[str, ir.Expr], list[tuple[int, ...]]] = {}
+    for operand in condition.operands if isinstance(condition, model.Or) else (condition,):
+        line = line_of(k, operand)
+        if line is not None and len(line.places) >= least:
+            lines.setdefault(line[:2], []).append(line.places)
+    total: ir.Expr | None = None
+    for (array, value), some in lines.items():
+        for word in _along(k, array, value, some):
+            count = cast(ir.Unary("popcount", word, word.type), ir.U32)
+            total = count if total is None else add(total, count, ir.U32)
+    return total
+
+
+def _along(k: Lowering, array: str, value: ir.Expr, lines: Sequence[tuple[int, ...]]) -> list[ir.Expr]:
+    shape = k.shapes[array]
+    word = hits(k, array, value)
+    of = word.type
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for places in dict.fromkeys(lines):
+        alike.setdefault(tuple(place - places[0] for place in places), []).append(places[0])
+    found: list[ir.Expr] = []
+    for steps, starts in alike.items():
+        complete: ir.Expr = word
+        but_one: ir.Expr = const((1 << of.bits) - 1, of)
+        for step in steps[1:]:
+            hit = k.b.simple("hit", shr(word, step * shape.cell_bits))
+            but_one = k.b.simple("but_one", binary("or", complete, binary("and", but_one, hit, of), of))
+            complete = k.b.simple("complete", binary("and", complete, hit, of))
+        found.append(k.b.simple("near", binary("and", but_one, const(mask_of(shape, starts), of), of)))
+    return found
+
+
 # --- conjunctions, disjunctions, sums ------------------------------------------------------------------------
 
 

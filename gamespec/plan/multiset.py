@@ -35,9 +35,10 @@ from gamespec.kernel.build import (
 )
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.plan.genus import may_be_tame
-from gamespec.plan.memo import KNOWN, MOST_BITS, NOT_WON, Memo
+from gamespec.plan.memo import MOST_BITS, Memo
 from gamespec.plan.number import adds_up
 from gamespec.plan.orbit import Keys
+from gamespec.plan.search import KNOWN, NOT_WON
 from gamespec.plan.slot import KEYS
 from gamespec.plan.valuation import Kind, Valuation, draws
 from gamespec.plan.value import UNBOUNDED

@@ -11,6 +11,7 @@ from operator import xor
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
 from gamespec.game.comeback import SHOWN, coming_back
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
@@ -19,14 +20,16 @@ from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.fault import explain, fitted
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, ordered
-from gamespec.plan.memo import (
+from gamespec.plan.memo import NAME, Memo
+from gamespec.plan.pace import Pace
+from gamespec.plan.plan import Column, Kernels, Option, Plan
+from gamespec.plan.search import (
     ASKS,
     COUNT,
     DONE,
     FUEL_OUT,
     KEY,
     KNOWN,
-    NAME,
     NOT_WON,
     REPEATS,
     ROOM,
@@ -34,10 +37,7 @@ from gamespec.plan.memo import (
     STACK,
     STACK_FULL,
     TABLE_FULL,
-    Memo,
 )
-from gamespec.plan.pace import Pace
-from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.slot import home_of, noted_key, shift_of
 from gamespec.plan.value import Mex
 from gamespec.plan.watch import stop, watched
@@ -47,6 +47,7 @@ FAST_GROWTH = 1 << 20  # cells up to which a table grows eightfold
 LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
 FIRST_ROOM = 1 << 12
 CALL_SECONDS = 0.03  # what a kernel call aims at
+ROUND = 0xD6E8FEB86659FD93  # an odd number without a pattern, by which the cells that are forgotten differ
 LOAD = 0.6  # share of cells in use before the table grows
 
 
@@ -69,6 +70,7 @@ class MemoSolver:
         self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
         self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
+        self.rounds = 0  # in which something was forgotten
         self.seen: Buffer | None = None
         if self.memo.grundy and self.memo.most > Mex.LIMIT:
             self.seen = self._take(ir.U32, min(self.memo.most, 1 << 20) + 2, "the marks for Grundy values")
@@ -169,7 +171,9 @@ class MemoSolver:
         """Runs the kernel until the stack is empty."""
         kernel = self.kernels[f"{NAME}.search"]
         fuel, pace = 1 << 12, Pace(self.budget)
-        scratch = [] if self.seen is None else [self.seen, self.seen.length]
+        scratch: list[object] = [] if self.seen is None else [self.seen, self.seen.length]
+        if self.memo.first is not None:
+            scratch += self.memo.first.args()
         while True:
             step = fuel if allowance is None else min(fuel, allowance[0])
             most = int(self.cells.length * LOAD)
@@ -179,7 +183,7 @@ class MemoSolver:
             if status == DONE:
                 return
             if status == TABLE_FULL:
-                self._grow_table()
+                self._make_room()
             elif status == STACK_FULL:
                 self._grow_stack(2 * self.keys.length)
             elif status == FUEL_OUT:
@@ -233,6 +237,22 @@ class MemoSolver:
     def _release(self, buffer: Buffer) -> None:
         self.budget.give_back(buffer.size)
         buffer.release()
+
+    def _make_room(self) -> None:
+        """A larger table; where there is no memory for one, what is known of some positions is forgotten.
+
+        At least half of the table must be free then, so that the search does not only find again what it forgot.
+        """
+        try:
+            self._grow_table()
+        except LimitError:
+            if not self.memo.forgets:
+                raise
+            before = self.at[COUNT]
+            self.rounds += 1
+            self.kernels[f"{NAME}.forget"](*self._shared(), self.rounds * ROUND % (1 << 64))
+            if self.at[COUNT] > before * 3 // 4:
+                raise
 
     def _grow_table(self) -> None:
         old = self.cells

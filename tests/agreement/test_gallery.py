@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import gamespec
-from gamespec.analysis.facts import ON_DEMAND, INVERSE, SPLIT, SWAP, SYMMETRY, Facts, analyse
+from gamespec.analysis.facts import FIRST, INVERSE, ON_DEMAND, SPLIT, SWAP, SYMMETRY, Facts, analyse
 from gamespec.answers.ask import Ask, interacts
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
@@ -97,7 +97,7 @@ def narrow(path: Path) -> Game:
     return changed(gamespec.load(str(path)), capped(NARROW))
 
 
-ASKED_BY = {"memo": {SYMMETRY, SPLIT}, "retrograde": {SYMMETRY, SWAP, INVERSE}}
+ASKED_BY = {"memo": {SYMMETRY, SPLIT, FIRST}, "retrograde": {SYMMETRY, SWAP, INVERSE}}
 """Strategies that make use of what is looked for on demand."""
 
 
@@ -105,6 +105,7 @@ def demanded(facts: Facts) -> set[str]:
     """What was found on demand: each must make no difference."""
     found = {SYMMETRY} if facts.symmetry.reasons else set()
     found |= {SWAP} if facts.swap is not None else set()
+    found |= {FIRST} if facts.weights else set()
     found |= {INVERSE} if not isinstance(facts.inverse, str) else set()
     return found | ({SPLIT} if facts.split is not None else set())
 
