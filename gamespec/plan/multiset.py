@@ -130,16 +130,6 @@ class Multisets(Memo):
     def rules(self, b: Builder) -> Rules:
         return WholeRules(b, self)
 
-    def search_named(self) -> ir.Function:
-        """The kernel, under a name of its own."""
-        return msgspec.structs.replace(self.search(), name=kernel_name("search", self.key))
-
-    def rehash_named(self) -> ir.Function:
-        return msgspec.structs.replace(self.rehash(), name=kernel_name("rehash", self.key))
-
-    def read_named(self) -> ir.Function:
-        return msgspec.structs.replace(self.read(), name=kernel_name("read", self.key))
-
 
 def kernel_name(name: str, key: ir.Type) -> str:
     """The name of a kernel for words of a type."""
@@ -148,10 +138,11 @@ def kernel_name(name: str, key: ir.Type) -> str:
 
 def functions(game: Game, ask: Ask) -> list[ir.Function]:
     """The kernels for all types of words."""
-    made = []
+    made: list[ir.Function] = []
     for key in KEYS:
         memo = Multisets(game, ask, key)
-        made += [memo.search_named(), memo.rehash_named(), memo.read_named()]
+        for name, function in (("search", memo.search()), ("rehash", memo.rehash()), ("read", memo.read())):
+            made.append(msgspec.structs.replace(function, name=kernel_name(name, key)))
     return made
 
 

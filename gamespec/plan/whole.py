@@ -169,9 +169,7 @@ class WholeSolver:
         if found is None or not all(number in found.of for number in roots):
             found = self._classes(roots)
         asked = [(whole[0], tuple(found.of[number] for number in whole[1:])) for whole in wholes]
-        bound = 0
-        for _, parts in asked:
-            bound += most_sums(found, parts, MOST_SUMS)
+        bound = sum(most_sums(found, parts, MOST_SUMS) for _, parts in asked)
         if bound <= FEW_SUMS:
             return
         if search is None or search.classes is not found or not all(map(search.fits, asked)):
@@ -187,7 +185,7 @@ class WholeSolver:
         except LimitError as error:
             self.packed = None
             search.close()
-            raise LimitError(*(_with_bound(found, bound) for found in error.diagnostics)) from None
+            raise LimitError(*(_with_bound(limit, bound) for limit in error.diagnostics)) from None
         for whole, code in zip(wholes, codes, strict=True):
             self._know(whole, code)
 

@@ -15,7 +15,7 @@ from gamespec.diagnostics import SpecError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import U64, U128
-from gamespec.plan.table import Table
+from gamespec.plan.valuation import valuation
 from tests.tool import gamespec as gamespec_command
 
 TIES = """
@@ -87,7 +87,7 @@ def test_wide_totals_do_not_wrap(width: int, cell: object) -> None:
     """The two numbers share a word of 64 or of 128 bits; the definition knows no width."""
     text = ROW.replace("-9..9", f"-{width}..{width}").replace("OUTPUT", "{total} {total: other} {best_moves}")
     game = gamespec.loads(text)
-    assert Table(game, analyse(game), Ask(score=True, total=True)).cell == cell
+    assert valuation(game, analyse(game), Ask(score=True, total=True)).cell == cell
     random = Random(width)
     for plan in ("table", "memo"):
         solved = gamespec.loads(text + f"plan {plan}")
