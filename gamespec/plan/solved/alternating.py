@@ -16,8 +16,9 @@ from gamespec.analysis.match import Condition, Kind, Left, Match, NoMatch, Numbe
 from gamespec.game.model import Field, Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, sub
+from gamespec.plan.formula import Formula
 from gamespec.plan.plan import Ask
-from gamespec.plan.solved.entry import Found, Theorem, bounds
+from gamespec.plan.solved.entry import Found, Recipe, Theorem, bounds
 from gamespec.plan.solved.row import Cell, RowFormula, ends, first_index, is_row, limits
 from gamespec.types import ArrayType
 
@@ -38,7 +39,7 @@ def recognise(rules: Rules) -> Found:
         f"with more than half of all in one of {row.name}, won if and only if {last.name} is not that one; "
         "else if and only if their number is odd"
     )
-    return Found("one stone from another heap", False, statement, "Codeforces 1396B", (evidence,), _Formula)
+    return Found("one stone from another heap", False, statement, "Codeforces 1396B", (evidence,), _Plain())
 
 
 def _kind(row: Field, last: Field) -> Kind:
@@ -56,6 +57,11 @@ def _kind(row: Field, last: Field) -> Kind:
     return Kind(
         f"taking 1 from one of {row.name} that is not {last.name}, which it becomes", 1, conditions, left, row.type.dims
     )
+
+
+class _Plain(Recipe, frozen=True):
+    def formula(self, game: Game, facts: Facts, ask: Ask) -> Formula:
+        return _Formula(game, facts, ask)
 
 
 class _Formula(RowFormula):

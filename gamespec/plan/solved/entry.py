@@ -20,6 +20,13 @@ MOST_SQUARED = 1 << 62
 """Numbers up to which a sum of five products of two of them, and of their neighbours, fits 127 bits."""
 
 
+class Recipe(msgspec.Struct, frozen=True):
+    """What a formula is made of: plain data, so that it can be kept for later runs."""
+
+    def formula(self, game: Game, facts: Facts, ask: Ask) -> Formula:
+        raise NotImplementedError
+
+
 class Found(msgspec.Struct, frozen=True):
     """A game that a theorem solves. `grundy` tells whether it gives Grundy values, or outcomes only.
 
@@ -31,7 +38,7 @@ class Found(msgspec.Struct, frozen=True):
     statement: str
     source: str
     reasons: tuple[Evidence, ...]
-    formula: Callable[[Game, Facts, Ask], Formula]
+    recipe: Recipe
 
 
 class Theorem(NamedTuple):

@@ -21,7 +21,7 @@ from gamespec.kernel.moves import Rules as Written
 from gamespec.kernel.moves import Words
 from gamespec.plan.formula import Formula
 from gamespec.plan.plan import Ask
-from gamespec.plan.solved.entry import Found, Theorem, bounds, numbers, squarable
+from gamespec.plan.solved.entry import Found, Recipe, Theorem, bounds, numbers, squarable
 
 
 def recognise(rules: Rules) -> Found:
@@ -79,10 +79,19 @@ def _found(fields: list[Field], least: int, evidence: Evidence) -> Found:
             "0 where the larger number is less than the golden ratio times the smaller one, but not equal to it"
         )
         source = "A. J. Cole and A. J. T. Davie 1969; G. Cairns, N. B. Ho and T. Lengyel 2011"
-        return Found("Euclid's game", True, statement, source, (evidence,), _Ending)
+        return Found("Euclid's game", True, statement, source, (evidence,), _Least(0))
     statement = f"the value is floor(abs({one} / {other} - {other} / {one}))"
     source = "G. Nivasch 2006"
-    return Found("Euclid's game, both numbers positive", True, statement, source, (evidence,), _Positive)
+    return Found("Euclid's game, both numbers positive", True, statement, source, (evidence,), _Least(1))
+
+
+class _Least(Recipe, frozen=True):
+    """What a number may become at least."""
+
+    least: int
+
+    def formula(self, game: Game, facts: Facts, ask: Ask) -> Formula:
+        return (_Positive if self.least else _Ending)(game, facts, ask)
 
 
 class _Euclid(Formula):

@@ -13,8 +13,6 @@ they may, and then the array must be sorted.
 
 from __future__ import annotations
 
-from functools import partial
-
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.match import Condition, Kind, Left, Match, NoMatch, Numbers, Place, Rules, ge
 from gamespec.game.cells import recall
@@ -27,8 +25,9 @@ from gamespec.game.world import World
 from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, binary, cast, compare, const, sub
+from gamespec.plan.formula import Formula
 from gamespec.plan.plan import Ask
-from gamespec.plan.solved.entry import Found, Theorem
+from gamespec.plan.solved.entry import Found, Recipe, Theorem
 from gamespec.plan.solved.row import Cell, RowFormula, ends, is_row, limits
 from gamespec.types import ArrayType
 
@@ -58,8 +57,8 @@ def _recognise(rules: Rules, row: Field, apart: int, direction: int) -> Found:
     statement = f"the value is the xor of every second gap before a piece of {row.name}, from the last piece on"
     if direction > 0:
         statement = f"the value is the xor of every second gap behind a piece of {row.name}, from the first piece on"
-    formula = partial(_Formula, apart=apart, end=low if direction < 0 else high, direction=direction)
-    return Found(f"pieces {pieces} that do not pass", True, statement, SOURCE, (evidence,), formula)
+    recipe = _Strip(apart, low if direction < 0 else high, direction)
+    return Found(f"pieces {pieces} that do not pass", True, statement, SOURCE, (evidence,), recipe)
 
 
 def _spaced(rules: Rules, row: Field, apart: int) -> None:
@@ -134,12 +133,21 @@ def _kinds(row: Field, apart: int, direction: int, end: int) -> list[Kind]:
     ]
 
 
+class _Strip(Recipe, frozen=True):
+    """Pieces go in a direction to the end of the strip, and stand at least `apart`."""
+
+    apart: int
+    end: int
+    direction: int
+
+    def formula(self, game: Game, facts: Facts, ask: Ask) -> Formula:
+        return _Formula(game, facts, ask, self)
+
+
 class _Formula(RowFormula):
-    def __init__(self, game: Game, facts: Facts, ask: Ask, apart: int, end: int, direction: int) -> None:
+    def __init__(self, game: Game, facts: Facts, ask: Ask, strip: _Strip) -> None:
         super().__init__(game, facts, ask)
-        self.apart = apart
-        self.end = end
-        self.direction = direction
+        self.apart, self.end, self.direction = strip.apart, strip.end, strip.direction
 
     def row_value(self, b: Builder, cell: Cell, count: ir.Expr, others: dict[str, ir.Expr]) -> ir.Expr:
         """Every second piece, with the one in front of it (or the end of the strip)."""

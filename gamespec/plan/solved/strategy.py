@@ -85,7 +85,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
-    return _known(game, facts).formula(game, facts, ask).kernels(ask)
+    return _known(game, facts).recipe.formula(game, facts, ask).kernels(ask)
 
 
 def _known(game: Game, facts: Facts) -> Found:
@@ -98,4 +98,4 @@ class TheoremSolver(FormulaSolver):
     """Computes values row by row; keeps nothing."""
 
     def __init__(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> None:
-        super().__init__(_known(game, facts).formula(game, facts, plan.ask), plan, kernels, budget)
+        super().__init__(_known(game, facts).recipe.formula(game, facts, plan.ask), plan, kernels, budget)

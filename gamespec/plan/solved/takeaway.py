@@ -14,7 +14,6 @@ a move leaves c = C(j), so that F(j) = B(C(j)). B and C are read off the rules a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import msgspec
 
@@ -71,9 +70,9 @@ from gamespec.plan.fault import explain
 from gamespec.plan.formula import Formula
 from gamespec.plan.given import bound_givens
 from gamespec.plan.plan import Ask, Column, Kernels
-from gamespec.plan.solved.entry import Found, Theorem, bounds, numbers
+from gamespec.plan.solved.entry import Found, Recipe, Theorem, bounds, numbers
 from gamespec.plan.watch import TABLE, polled, stop
-from gamespec.types import IntType
+from gamespec.types import IntType, Type
 
 WORD = ir.I128
 WIDE = Interval(-(1 << 136), 1 << 136)
@@ -99,6 +98,20 @@ class Limit(msgspec.Struct, frozen=True):
     strict: bool
 
 
+class TakeAway(Recipe, frozen=True):
+    """Heap and other number, what is chosen and of which type, what limits it, and what the other number becomes."""
+
+    heap: Field
+    last: Field
+    chosen: Chosen
+    of: Type
+    limit: Limit
+    updates: tuple[Update, ...]
+
+    def formula(self, game: Game, facts: Facts, ask: Ask) -> Formula:
+        return _Formula(game, facts, ask, self)
+
+
 class Reading:
     """One move read as a take-away: what B and C are, as forms."""
 
@@ -116,6 +129,12 @@ class Reading:
 
     def _own(self, field: Field) -> Form:
         return self.context.form(StateRef(name=field.name, type=field.type))
+
+    @property
+    def recipe(self) -> TakeAway:
+        of = element_type(self.move.choices[0].within.type)
+        assert of is not None
+        return TakeAway(self.heap, self.last, self.chosen, of, self.limit, self.updates)
 
     def fresh(self) -> Form:
         return atom(self.match.world.atoms.fresh(WIDE))
@@ -278,7 +297,7 @@ def _recognise(rules: Rules, heap: Field, last: Field) -> Found:
         "H(k+1) = H(k) + H(j), j least with F(H(j)) >= H(k); F(k), the limit after k are taken, never falls"
     )
     source = "A. J. Schwenk 1970; R. J. Epp and T. S. Ferguson 1980"
-    return Found("take-away games", False, statement, source, (evidence,), partial(_Formula, reading=reading))
+    return Found("take-away games", False, statement, source, (evidence,), reading.recipe)
 
 
 class _Formula(Formula):
@@ -288,7 +307,7 @@ class _Formula(Formula):
     name = "theorem"
     tables = (ir.Table("base", ir.U64), ir.Scalar("terms", ir.I64), ir.Scalar("ended", ir.I64))
 
-    def __init__(self, game: Game, facts: Facts, ask: Ask, reading: Reading) -> None:
+    def __init__(self, game: Game, facts: Facts, ask: Ask, reading: TakeAway) -> None:
         super().__init__(game, facts, ask)
         self.reading = reading
         self._known: tuple[Sequence[Value], int, tuple[object, ...]] | None = None
@@ -339,10 +358,8 @@ class _Formula(Formula):
         of = self.shapes[reading.heap.name].type
         k = rules.at({reading.heap.name: cast(taken, of), reading.last.name: last})
         chosen = reading.chosen
-        kind = element_type(reading.move.choices[0].within.type)
-        assert kind is not None
         name = add(binary("mul", cast(taken, WORD), const(chosen.factor + chosen.heap, WORD), WORD), chosen.rest)
-        with k.bound(chosen.name, cast(name, signed_type(scalar_bounds(kind)))):
+        with k.bound(chosen.name, cast(name, signed_type(scalar_bounds(reading.of)))):
             return [b.local("part", cast(k.value(expr), WORD)) for expr in exprs]
 
     def _limit(self, b: Builder, rules: Written, last: ir.Expr) -> ir.Expr:

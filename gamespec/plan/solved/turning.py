@@ -10,7 +10,6 @@ there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.match import Condition, Kind, Left, Match, NoMatch, Numbers, Place, Rules, ge
@@ -21,7 +20,7 @@ from gamespec.kernel.moves import Rules as Written
 from gamespec.kernel.moves import Words
 from gamespec.plan.formula import Formula
 from gamespec.plan.plan import Ask
-from gamespec.plan.solved.entry import Found, Theorem, bounds, numbers
+from gamespec.plan.solved.entry import Found, Recipe, Theorem, bounds, numbers
 
 SOURCE = "E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapter 14"
 WORDS = ("no other coin", "one coin before it", "two coins before it")
@@ -44,7 +43,7 @@ def recognise(rules: Rules) -> Found:
         least = bounds(coin).lo
         places = coin.name if not least else f"{coin.name} {'-' if least > 0 else '+'} {abs(least)}"
         statement = f"the value is {value}, n = {places}"
-        return Found(name, True, statement, SOURCE, (evidence,), partial(_Formula, skipped=skipped))
+        return Found(name, True, statement, SOURCE, (evidence,), _Skipped(skipped))
     assert last is not None
     raise last
 
@@ -60,6 +59,15 @@ def _kind(coin: Field, count: int) -> Kind:
         return [(each,) for each in chosen]
 
     return Kind(f"turning {coin.name} and {WORDS[count]}", count, conditions, left)
+
+
+class _Skipped(Recipe, frozen=True):
+    """How many coins are worth nothing."""
+
+    skipped: int
+
+    def formula(self, game: Game, facts: Facts, ask: Ask) -> Formula:
+        return _Formula(game, facts, ask, self.skipped)
 
 
 class _Formula(Formula):

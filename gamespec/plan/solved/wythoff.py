@@ -25,18 +25,20 @@ from gamespec.kernel.moves import Rules as Written
 from gamespec.kernel.moves import Words
 from gamespec.plan.formula import Formula
 from gamespec.plan.plan import Ask
-from gamespec.plan.solved.entry import Found, Theorem, bounds, numbers, squarable
+from gamespec.plan.solved.entry import Found, Recipe, Theorem, bounds, numbers, squarable
 from gamespec.types import IntType
 
 MOST_WIDTHS = 6  # values of r that are tried
 
 
-class Width:
+class Width(Recipe, frozen=True):
     """The number r: a constant, or a given plus a constant."""
 
-    def __init__(self, constant: int, given: Field | None = None) -> None:
-        self.constant = constant
-        self.given = given
+    constant: int
+    given: Field | None = None
+
+    def formula(self, game: Game, facts: Facts, ask: Ask) -> Formula:
+        return _Formula(game, facts, ask, self)
 
     def form(self, place: Place) -> Form:
         base = number(0)
@@ -140,9 +142,7 @@ def _found(heaps: list[Field], width: Width, evidence: Evidence) -> Found:
         f"n being their difference{'' if plain else ' divided by r'} and a = {slope}; in whole numbers"
     )
     source = "W. A. Wythoff 1907" if plain else "A. S. Fraenkel 1982"
-    return Found(
-        name, False, statement, source, (evidence,), lambda game, facts, ask: _Formula(game, facts, ask, width)
-    )
+    return Found(name, False, statement, source, (evidence,), width)
 
 
 class _Formula(Formula):
