@@ -163,13 +163,17 @@ def _over(field: str, way: tuple[Condition, ...], evaluate: Evaluate) -> list[tu
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A condition with numbers: the sum of multiples of names and `rest` is at least 0, not 0, in or not in a set."""
+    """A condition with numbers: the sum of multiples of names and `rest` is at least 0, not 0, in or not in a set.
+
+    `data` tells that `rest` may be another number in another case.
+    """
 
     kind: str
     names: dict[str, int]
     rest: int
     span: Span
     of: Expr | None = None
+    data: bool = False
 
     def replaced(self, name: str, by: dict[str, int], rest: int) -> Line:
         """The condition with a sum in place of a name."""
@@ -180,7 +184,7 @@ class Line(msgspec.Struct, frozen=True):
         for other, c in by.items():
             names[other] = names.get(other, 0) + factor * c
         names = {other: c for other, c in names.items() if c}
-        return Line(self.kind, names, self.rest + factor * rest, self.span, self.of)
+        return Line(self.kind, names, self.rest + factor * rest, self.span, self.of, self.data)
 
 
 TAKEN, PART = "taken by the move", "size of a part"
@@ -194,7 +198,10 @@ class Solved:
         self.field = field
         self.effect = effect
         self.evaluate = evaluate
-        self.lines = [Line(c.kind, c.form.names, c.form.rest(evaluate), c.span, c.of) for c in effect.conditions]
+        self.lines = [
+            Line(c.kind, c.form.names, c.form.rest(evaluate), c.span, c.of, bool(c.form.fixed))
+            for c in effect.conditions
+        ]
         self.since = 0
         self.until: int | None = None
         self.skipped: list[int] = []
@@ -239,7 +246,8 @@ class Solved:
                     raise self.refuse(f"{name} is bounded by fractions", other.span)
                 joined = {n: b * one.names.get(n, 0) + a * other.names.get(n, 0) for n in {*one.names, *other.names}}
                 joined = {n: c for n, c in joined.items() if c}
-                self.lines.append(Line("ge", joined, b * one.rest + a * other.rest, other.span))
+                data = one.data or other.data
+                self.lines.append(Line("ge", joined, b * one.rest + a * other.rest, other.span, data=data))
 
     def _replace(self, name: str, by: dict[str, int], rest: int) -> None:
         self.lines = [line.replaced(name, by, rest) for line in self.lines]
@@ -292,6 +300,9 @@ class Solved:
     # --- no part, one part -----------------------------------------------------------------------------------
 
     def _none(self) -> Cut:
+        for line in self.lines:
+            if line.data:
+                raise self.refuse("at which sizes all is taken depends on data of the case", line.span)
         self._about_heap()
         if self.lines:
             raise self.refuse("the move depends on more than the size of the heap", self.lines[0].span)
@@ -321,7 +332,7 @@ class Solved:
             elif k == -n and n > 0 and line.kind == "ge":
                 least = max(least, -(line.rest // n))
             elif k == -n and line.kind == "ne":
-                if line.rest % n == 0 and -line.rest // n == least:
+                if line.rest % n == 0 and -line.rest // n == least and not line.data:
                     least += 1
                 else:
                     raise self.refuse("some sizes may not be left", line.span)
@@ -385,7 +396,8 @@ class Solved:
 
     def _parts(self, taken: Taking) -> Cut | None:
         least: list[int] = [-1, -1]
-        ordered = unequal = False
+        unequal = False
+        implied: set[int] = set()
         rest_least = 0
         for line in self.lines:
             y, k, n = (line.names.get(name, 0) for name in (PART, TAKEN, self.field))
@@ -406,16 +418,17 @@ class Solved:
             elif n == -y and n > 0:
                 least[1] = max(least[1], -(line.rest // n))
             elif y + 2 * n == 0 and abs(n) == 1 and line.rest >= -1:
-                ordered = True
                 unequal = unequal or line.rest == -1
+                # y ≤ q + rest bounds the other part q from below, y ≥ q - rest bounds y, by the one that is smaller.
+                if line.rest <= 0:
+                    implied.add(int(y < 0))
             else:
                 raise self.refuse("the parts are not any two that make up what is left", line.span)
         numbers = taken.numbers()
         if numbers is None or (self.until is not None and self.until < self.since):
             return None
-        if max(least) < 0 or (not ordered and least[0] != least[1]):
-            raise self.refuse("the two parts have different least sizes")
-        if ordered and min(least) >= 0 and least[0] != least[1]:
+        missing = [part for part in (0, 1) if least[part] < 0 and part not in implied]
+        if missing or max(least) < 0 or (min(least) >= 0 and least[0] != least[1]):
             raise self.refuse("the two parts have different least sizes")
         if rest_least > 2 * max(least):
             raise self.refuse("only large heaps may be split like this")

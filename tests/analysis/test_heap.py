@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.analysis.heap import Heap, NoHeap, heap
+from gamespec.diagnostics import GamespecError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
 
@@ -71,11 +74,11 @@ def loaded(rules: str, least: int = 0) -> Game:
     return gamespec.loads(f"game g\nsum\nstate n: {least}..{TOP}\n{rules}\n")
 
 
-def compare(game: Game, found: Heap, givens: tuple[Value, ...] = ()) -> None:
+def compare(game: Game, found: Heap, givens: tuple[Value, ...] = (), top: int = TOP) -> None:
     """The normal form has the same options as the definition; empty heaps are nothing."""
     rule = found.rule(givens)
     evaluator = Evaluator(game, game.data(givens))
-    for n in range(rule.lowest, TOP + 1):
+    for n in range(rule.lowest, top + 1):
         ending = evaluator.ending((n,))
         over = ending is not None and ending.terminal is not None
         played = [] if over else [[int(r[0]) for r in move.results if r[0]] for move in evaluator.moves((n,))]  # type: ignore[arg-type]
@@ -112,6 +115,19 @@ def test_refused(what: str) -> None:
     assert reason in found.reason
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "given m: 0..3 state n: 0..9 move all when n >= m into nothing",
+        "given m: 1..3 state n: 0..9 move go choose k in 1..n - 1 when n - k != m do n -= k",
+        "given m: 1..3 state n: 0..9 move go choose a in m..n - 1 into (a), (n - a)",
+    ],
+)
+def test_what_depends_on_data_too_much(rules: str) -> None:
+    """Whether it is a heap game must not depend on the data of a case."""
+    assert isinstance(heap(gamespec.loads(f"game g sum {rules}")), NoHeap)
+
+
 def test_a_least_heap_that_is_not_empty() -> None:
     game = loaded("move go choose a in 2..n - 2 into (a), (n - a) move less when n > 5 do n -= 1", least=2)
     found = heap(game)
@@ -132,3 +148,60 @@ def test_facts_keep_it() -> None:
     facts = analyse(loaded(RULES["octal game 0.77"]))
     assert facts.heap is facts.heap
     assert analyse(loaded(RULES["octal game 0.77"]), {"heap"}).heap is None
+
+
+LEAST = ("0", "1", "1", "1", "2", "3", "n - 4", "max(1, n - 3)", "n / 2")
+MOST = (
+    "n",
+    "n - 1",
+    "n - 2",
+    "n / 2",
+    "(n - 1) / 2",
+    "(n + 1) / 2",
+    "3",
+    "5",
+    "min(n, 4)",
+    "max(n - 3, 2)",
+    "2 * n / 3",
+)
+SETS = ("{1, 2}", "{2, 5}", "powers(2, n)", "(1..n) - {2, 4}", "(1..3) | {6}", "{1, n}", "(1..n) & {1, 2, 8}")
+GUARDS = (
+    "x <= n", "x < n", "n > 3", "n >= 5 and x != 2", "x in {1, 3, 4}", "x not in {2}", "2 * x != n", "x < n - x",
+    "n != 6", "n < 9", "n == 4", "n - x >= 2", "x > 1 or n > 7", "not (x == 3)", "n in 2..8", "n not in 4..6",
+    "x * 2 <= n",
+)  # fmt: skip
+EFFECTS = (
+    "do n -= x", "do n -= x", "do n = x", "into (n - x)", "into (x), (n - x)", "into (x), (n - 1 - x)",
+    "into (x), (n - 2 - x)", "into (max(x - 2, 0)), (max(n - x - 1, 0))", "into nothing", "do n = max(n - x, 0)",
+    "into (if x > 2 then x - 2 else 0), (n - x)",
+)  # fmt: skip
+ENDS = ("", "", "", "terminal n == 3", "terminal n <= 2", "terminal n in {4, 5}")
+
+
+def drawn(random: Random) -> str:
+    """Rules that are often those of a heap game, and often only look like it."""
+    moves = []
+    for number in range(random.randint(1, 2)):
+        within = f"{random.choice(LEAST)}..{random.choice(MOST)}" if random.random() < 0.4 else random.choice(SETS)
+        guard = f"when {random.choice(GUARDS)}" if random.random() < 0.8 else ""
+        moves.append(f"move m{number} choose x in {within} {guard} {random.choice(EFFECTS)}")
+    return f"game g sum state n: {random.choice('0001')}..24 {' '.join(moves)} {random.choice(ENDS)}"
+
+
+def test_drawn_rules() -> None:
+    """Whatever is recognised has the moves of the rule."""
+    random = Random(3)
+    known = 0
+    for _ in range(300):
+        try:
+            game = gamespec.loads(drawn(random))
+        except GamespecError:
+            continue
+        found = heap(game)
+        if isinstance(found, Heap):
+            try:
+                compare(game, found, top=24)
+            except GamespecError:
+                continue  # the rule fails at some position
+            known += 1
+    assert known > 15
