@@ -294,7 +294,8 @@ class TableSolver:
             now = time.perf_counter()
             done = upto
             piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(now - started, 1e-6))))
-            if strips and done < total and (now - began) * (total - done) > WORTH_STRIPS * done:
+            learnt = now - began >= WORTH_STRIPS / 10
+            if strips and learnt and done < total and (now - began) * (total - done) > WORTH_STRIPS * done:
                 strips = False
                 done = self._strips(givens, filled, done, (now - began) / done)
         self.spent = time.perf_counter() - began

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import reduce
 
+import msgspec
+
 from gamespec.analysis.facts import Facts
 from gamespec.game.model import Do, Game
 from gamespec.kernel import ir
@@ -36,7 +38,7 @@ class Table:
         self.facts = facts
         self.valuation = valuation(game, facts, ask)
         self.grundy = self.valuation.kind is Kind.GRUNDY
-        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
+        self.shapes: dict[str, Shape] = {field.name: _wide(shape_of(field)) for field in game.states}
         assert facts.order is not None
         self.space = Space(game, facts, self.shapes, facts.order.fields)
         self.indexing = self.space.indexing
@@ -228,3 +230,9 @@ class Table:
         count = listing.write(rules, words, lambda option: self.look(b, option))
         b.returns(count)
         return b.function(f"{NAME}.options", hot=False)
+
+
+def _wide(shape: Shape) -> Shape:
+    """The shape with numbers as wide as indices, so that no loop has to widen them."""
+    narrow = shape.kind == "number" and shape.type == ir.I32 and not shape.is_bool
+    return msgspec.structs.replace(shape, type=ir.I64) if narrow else shape
