@@ -70,8 +70,12 @@ def _numbers(game: Game, _facts: Facts) -> bool:
     return len(game.states) == 1 and isinstance(of, IntType) and of.bounds.size > LARGE
 
 
-def _heaps(game: Game, _facts: Facts) -> bool:
-    return len(game.states) == 1 and isinstance(game.states[0].type, IntType)
+def _heaps(game: Game, facts: Facts) -> bool:
+    if len(game.states) != 1 or not isinstance(game.states[0].type, IntType):
+        return False
+    from gamespec.analysis.heap import Heap
+
+    return isinstance(facts.heap, Heap)
 
 
 def _structured(game: Game, _facts: Facts) -> bool:
