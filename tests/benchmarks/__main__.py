@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks.boards import boards
+from tests.benchmarks.fills import fills, scaling
 from tests.benchmarks.heaps import heaps
-from tests.benchmarks.kernel import cow_kernel
 from tests.benchmarks.measure import GAMESPEC, Side, compile_command, compiled, paired, process, table
 from tests.benchmarks.startup import startup
 from tests.benchmarks.sums import sums
@@ -90,7 +90,9 @@ def stone_game(folder: Path, rounds: int) -> None:
 
 
 BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
-    "cow_kernel": cow_kernel,
+    "fills": fills,
+    "fills_counted": lambda folder, rounds: fills(folder, rounds, instructions=True),
+    "scaling": scaling,
     "cow_cold": cow_cold,
     "startup": startup,
     "number_game_40": lambda folder, rounds: number_game(folder, rounds, 40),
@@ -105,6 +107,9 @@ BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
 }
 
 
+ON_DEMAND = ("fills_counted", "boards_long")  # minutes
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {' '.join(BENCHMARKS)}")
@@ -115,7 +120,7 @@ def main() -> None:
         parser.error(f"no benchmark {' '.join(sorted(unknown))}; there are {' '.join(BENCHMARKS)}")
     print(f"least of {args.rounds} rounds, alternating; Python {sys.version.split()[0]}")
     with tempfile.TemporaryDirectory() as folder:
-        for name in args.names or BENCHMARKS:
+        for name in args.names or [name for name in BENCHMARKS if name not in ON_DEMAND]:
             BENCHMARKS[name](Path(folder), args.rounds)
             sys.stdout.flush()
 
