@@ -276,6 +276,7 @@ class TableSolver:
     def _fill(self, givens: tuple[Value, ...], filled: Filled, worker: int = 0, *, alone: bool = True) -> None:
         """Calls the kernel in pieces that take about `CHUNK_SECONDS` each, so that a run can be stopped."""
         strips = alone and self.team.size > 1 and self.table.strips
+        _ = self.kernels[f"{NAME}.fill"]  # is compiled before the time counts
         args = self._args(givens, filled, worker)
         sizes, cells = filled.box.sizes, filled.box.cells
         single = len(sizes) == 1
