@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from random import Random
 from textwrap import dedent
 
@@ -19,6 +19,7 @@ from gamespec.game.model import Game, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan import backward
+from gamespec.plan.backward import BackwardSolver
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Ask, Bid, Kernels
 from gamespec.run.reference import options, value
@@ -54,9 +55,9 @@ def givens(game: Game) -> Iterator[dict[str, Value]]:
             yield data
 
 
-def compare(game: Game, backend: str) -> set[str]:
-    """Which strategies were compared."""
-    facts = analyse(game)
+def compare(game: Game, backend: str, disabled: Collection[str] = ()) -> set[str]:
+    """Which strategies were compared, where some analyses are not made."""
+    facts = analyse(game, disabled)
     cases = []
     for data in givens(game):
         reference = Reference(Evaluator(game, data))
@@ -92,21 +93,29 @@ def test_play_that_ends(name: str, backend: str) -> None:
     assert compare(game, backend) >= {"memo"} | ({"table"} if analyse(game).order else set())
 
 
-@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("declared", [False, True])
+@pytest.mark.parametrize("skipped", [(), ("inverse",)], ids=["backwards", "stored"])
 @pytest.mark.parametrize("backend", ["python", "llvm"])
 @pytest.mark.parametrize("name", LOOPY)
-def test_play_that_may_come_back(name: str, backend: str, dense: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both numberings: of the positions that play reaches, and of all that are declared."""
-    covered: list[object] = []
-    cover = backward.BackwardSolver._cover
-    monkeypatch.setattr(backward.BackwardSolver, "_cover", lambda self, box: (covered.append(box), cover(self, box)))
-    if dense:
+def test_play_that_may_come_back(
+    name: str, backend: str, skipped: tuple[str, ...], declared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both numberings, of the positions that play reaches and of all that are declared; moves stored or not."""
+    whole: list[str] = []
+    for way in ("_cover", "_survey"):
+        number = getattr(BackwardSolver, way)
+        monkeypatch.setattr(
+            BackwardSolver, way, lambda self, *args, way=way, number=number: (whole.append(way), number(self, *args))
+        )
+    if declared:
         monkeypatch.setattr(backward, "LEAST_FUEL", 0)
         monkeypatch.setattr(backward, "FIRST_CELLS", 4)
         monkeypatch.setattr(backward, "DENSITY", 1 << 20)
     game = gamespec.loads(dedent(LOOPY[name]))
-    assert compare(game, backend) == {"retrograde"}
-    assert bool(covered) == dense
+    assert compare(game, backend, skipped) == {"retrograde"}
+    assert not whole or declared
+    if skipped and declared:
+        assert set(whole) == {"_cover"}
 
 
 def around(size: int) -> Game:
