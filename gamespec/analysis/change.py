@@ -101,6 +101,13 @@ class Change:
             return None
         return self._answer(strict=False)
 
+    def everywhere(self) -> Whys | None:
+        """Reasons why the field never goes against the direction, an array in none of its cells: as a number of mixed
+        radix it may go down although cells behind the one that decides go up."""
+        if not self.updates or not isinstance(self.field.type, ArrayType):
+            return self.weak()
+        return self._cells_weak()
+
     def strict(self) -> Whys | None:
         """Reasons why the field always goes in the direction; sets as bit masks, arrays as mixed radix."""
         if not self.updates:
@@ -278,10 +285,8 @@ class Change:
             return None
         if any(update.indices is None for update in self.updates):
             return None
-        if not strict:
-            reasons = [self._cell_weak(update, self.context.enter(update.tail)) for update in self.updates]
-            if all(reason is not None for reason in reasons):
-                return tuple(why for reason in reasons if reason for why in reason)
+        if not strict and (reasons := self._cells_weak()) is not None:
+            return reasons
         ordered = isinstance(self.field.type, ArrayType) and self.field.type.ordered
         for update in self.updates:
             for inner in instances(self.context, update.tail):
@@ -290,6 +295,12 @@ class Change:
                 if found is not None and all(self._harmless(other, update, inner, ordered) for other in self.updates):
                     return found
         return None
+
+    def _cells_weak(self) -> Whys | None:
+        reasons = [self._cell_weak(update, self.context.enter(update.tail)) for update in self.updates]
+        if any(reason is None for reason in reasons):
+            return None
+        return tuple(why for reason in reasons if reason for why in reason)
 
     def _harmless(self, other: Update, first: Update, inner: Context, ordered: bool) -> bool:
         """Whether another update cannot outweigh the one that is sure to go in the direction.

@@ -94,11 +94,11 @@ def _signed(name: str, way: int) -> str:
 
 
 def _way(outcomes: list[Outcome], field: Field) -> int | None:
-    """−1: no move raises the field; +1: none lowers it; 0: none changes it; None: unknown."""
+    """−1: no move raises the field, or a cell of it; +1: none lowers it; 0: none changes it; None: unknown."""
     if not is_scalar(field.type) and not isinstance(field.type, SetType | ArrayType):
         return None
-    never_rises = all(Change(outcome, field, 1).weak() is not None for outcome in outcomes)
-    never_falls = all(Change(outcome, field, -1).weak() is not None for outcome in outcomes)
+    never_rises = all(Change(outcome, field, 1).everywhere() is not None for outcome in outcomes)
+    never_falls = all(Change(outcome, field, -1).everywhere() is not None for outcome in outcomes)
     if never_rises and never_falls:
         return 0
     return -1 if never_rises else 1 if never_falls else None

@@ -111,10 +111,14 @@ def _against_order(game: Game, facts: Facts, before: Position, after: Position, 
             found.append(f"the order {facts.order.fields} does not fall: {where}")
     if facts.finite is not None and before == after:
         found.append(f"said to end, but stays: {where}")
-    for name, way in facts.monotone.items():
-        low, high = ranks[name]
-        if (way <= 0 and high > low) or (way >= 0 and high < low):
-            found.append(f"{name} is not monotone {way}: {where}")
+    for field, old_value, new_value in zip(game.states, before, after, strict=True):
+        way = facts.monotone.get(field.name)
+        if way is None:
+            continue
+        cells = isinstance(field.type, ArrayType) and isinstance(old_value, tuple) and isinstance(new_value, tuple)
+        pairs = list(zip(old_value, new_value, strict=True)) if cells else [ranks[field.name]]
+        if any((way <= 0 and high > low) or (way >= 0 and high < low) for low, high in pairs):
+            found.append(f"{field.name} is not monotone {way}: {where}")
     return found
 
 

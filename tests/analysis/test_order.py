@@ -126,6 +126,18 @@ def test_monotone() -> None:
     assert facts.monotone == {"a": -1, "b": 1, "s": -1}
 
 
+def test_array_that_falls_as_a_number_only() -> None:
+    """A cell behind the one that falls may rise, so the array has an order, and a table of it has all its contents."""
+    facts = facts_of(
+        "game odometer state s, t: array[1..3] of 0..9 "
+        "move carry when s[1] > 0 do s[1] -= 1, s[3] = 9 move count choose i in 1..3 when s[i] > 0 do s[i] -= 1 "
+        "move use choose i in 1..3 when t[i] > 2 do t[i] -= 3",
+        "odometer",
+    )
+    assert facts.order is not None
+    assert facts.monotone == {"t": -1}
+
+
 def test_unchanged_field() -> None:
     assert facts_of("game z state w, h: 1..9 move cut choose a in 1..w - 1 do w = a", "z").monotone["h"] == 0
 

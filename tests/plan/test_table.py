@@ -12,7 +12,9 @@ from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
+from gamespec.game.reference import Reference
 from gamespec.plan import block, table, table_kernel
 from gamespec.plan.choose import choose
 from gamespec.plan.demand import OnDemand
@@ -171,3 +173,15 @@ def test_memory() -> None:
     """A bit a position is what is asked of the budget."""
     game = number_game(NUMBERS["mark"], 10**7)
     assert values(made(game, budget=Budget(2_000_000), backend="llvm"), [10**7]) in ([0], [1])
+
+
+def test_cells_that_rise_while_others_fall() -> None:
+    """The table holds what play reaches from the positions asked, also in cells that are small in all of these."""
+    game = game_of(
+        "state s: array[1..3] of 0..9",
+        "move carry when s[1] > 0 do s[1] -= 1, s[3] = 9\nmove count choose k in {1, 3, 4} when s[3] >= k do s[3] -= k",
+        "s[3]",
+    )
+    reference = Reference(Evaluator(game, {}))
+    asked: list[tuple[Value, ...]] = [(first, 0, last) for first in range(4) for last in range(2)]
+    assert values(made(game), asked) == [reference.outcome((each,)) for each in asked]
