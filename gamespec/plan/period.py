@@ -2,6 +2,9 @@
 
 The rule is recognised in normal form (`analysis.heap`), never by its name. Values come from the law; where there is
 none yet, from a table that grows until a theorem proves a period, or as far as the heaps asked (`plan.heap_values`).
+
+Under misère play a heap of a subtraction game is lost exactly where its value under normal play is 1 (Ferguson 1974;
+see `plan.tame`, which is about sums of them).
 """
 
 from __future__ import annotations
@@ -96,8 +99,11 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if not isinstance(found, Heap):
         reason = Reason("a position is not one heap") if found is None else Reason(found.reason, found.span)
         return Refusal(NAME, reason)
-    if game.partisan or game.misere or game.scored or interacts(game) or game.endless is not None:
+    if game.partisan or game.scored or interacts(game) or game.endless is not None:
         return Refusal(NAME, Reason("values of heaps are for impartial games under normal play"))
+    if game.misere and not found.subtracts:
+        text = "under misère play values decide only where every move takes a number of a fixed set"
+        return Refusal(NAME, Reason(text, game.winner_span))
     if ask.distance and not ask.grundy and not game.sum:
         return Refusal(NAME, Reason("values say who wins, not how long it takes"))
     for kind, span in facts.proofs.unproved:
@@ -109,6 +115,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     why, cost = _prospect(found)
     if why is None:
         return Refusal(NAME, Reason(f"no theorem gives a period ({found.fixed})", found.span))
+    if game.misere:
+        why += "; lost where that is 1, as the player who is stuck wins"
     return Bid(NAME, cost, 0, (Reason(why, found.span),))
 
 
@@ -155,7 +163,11 @@ class PeriodSolver:
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         fixed = self.period.heap.fixed
         found = self._values((), states) if fixed is not None else Rows(givens, states).answer(self._values)
-        return found if self.period.grundy else [int(value > 0) for value in found]
+        return found if self.period.grundy else list(map(self._outcome, found))
+
+    def _outcome(self, value: int) -> int:
+        """Whether a heap with this Grundy value is won."""
+        return int(value != 1) if self.game.misere else int(value > 0)
 
     def _values(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
         column: Sequence[int] = states[0]  # type: ignore[assignment]
@@ -201,7 +213,7 @@ class PeriodSolver:
         return [self._answer(row.move, row.choices, row.code) for row in ordered(found)]
 
     def _answer(self, move: int, choices: tuple[int, ...], value: int) -> Answer:
-        worth = self.period.valuation.worth(value if self.period.grundy else int(value > 0), False, 0)
+        worth = self.period.valuation.worth(value if self.period.grundy else self._outcome(value), False, 0)
         return Answer(move, choices, worth)
 
     def _law(self, heaps: HeapValues) -> list[object]:

@@ -15,7 +15,7 @@ from gamespec.analysis.heap import Heap
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
-from gamespec.plan import heap_kernel, heap_values, period
+from gamespec.plan import certificate, heap_kernel, heap_values, period
 from gamespec.plan.heap_values import HeapValues, fewest_rare
 from gamespec.plan.plan import Ask, Bid, Kernels, Refusal
 from gamespec.plan.theorem import law_of, pure_period, small_values
@@ -295,6 +295,41 @@ def test_no_period_within_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answers(spec, "50\n1000\n") == f"{small_values(GRUNDY, 51)[50]}\n17\n"
     with pytest.raises(LimitError, match="none was found among the first"):
         answers(spec, f"{HUGE}\n")
+
+
+@pytest.mark.parametrize("taken", ["1..min(3, n)", "{2, 5} when x <= n", "powers(2, n)", "(1..n) - {2}"])
+def test_misere_play_of_one_heap(taken: str) -> None:
+    """Who is stuck wins: lost where the value under normal play is 1."""
+    spec = f"game m state n: 0..10**18 move go choose x in {taken} do n -= x winner stuck player "
+    game = gamespec.loads(spec + 'input cases until eof read n output win "{winning_moves}" lose "lost"')
+    assert isinstance(period.bid(game, analyse(game), Ask(moves=True)), Bid)
+    small = gamespec.loads(spec.replace("10**18", "40") + 'plan memo input cases until eof read n '
+                           'output win "{winning_moves}" lose "lost"')  # fmt: skip
+    sizes = " ".join(map(str, range(41)))
+    assert gamespec.solve(game, sizes) == gamespec.solve(small, sizes)
+    if not taken.startswith("("):  # of these moves there are too many for a list
+        assert gamespec.solve(game, f"{HUGE}\n")
+
+
+def test_without_the_analysis() -> None:
+    game = gamespec.loads(f"game k sum state n: 0..99 {KAYLES}")
+    assert isinstance(period.bid(game, analyse(game, {"heap"}), Ask(grundy=True)), Refusal)
+
+
+def test_a_certificate_too_long_for_the_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values in sparse space, and some of them again by the definition."""
+    rule = octal("0.137")
+    law = found(rule).prove()
+    assert law is not None
+    made = certificate.certificate("g", rule, law)
+    assert "by the definition: they prove it" in certificate.verify(made, kernels(), Budget())
+    monkeypatch.setattr(certificate, "MOST_PAIRS", 1)
+    assert "computed again" in certificate.verify(made, kernels(), Budget())
+    values = found(rule)
+    values.fill(500)
+    values.values[400] ^= 1
+    with pytest.raises(certificate.Rejected, match="a heap of 400"):
+        certificate._again(values, [400])
 
 
 def test_too_many_moves() -> None:
