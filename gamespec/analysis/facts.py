@@ -50,7 +50,8 @@ class Facts(msgspec.Struct, frozen=True):
     """`finite` says why no position repeats; None: not known, the search watches for repetitions.
 
     `no_order` says why there is no lexicographic order of the fields, where `order` is None.
-    `monotone` has −1 for a field that no move raises, +1 for one that none lowers, 0 for one that never changes.
+    `monotone` has −1 for a field that no move raises, +1 for one that none lowers, 0 for one that never changes; of an
+    array, in any cell.
     `kind` tells who may move and who wins, `sum` how components arise (None: the game is not a sum),
     `endless` what play means that never ends. `longest` bounds the moves of a play, where a rank says it.
     `found` keeps what was looked for on demand.
