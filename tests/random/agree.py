@@ -17,6 +17,7 @@ from gamespec.game.sample import givens, positions
 from gamespec.kernel.ir import Function
 from gamespec.kernel.passes import PASSES
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
+from gamespec.plan.form import FORMS
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Solver
 from tests.random.truth import FAILS, TooManyPositions, Truth
 
@@ -81,9 +82,10 @@ def agree(game: Game, number: int = 0, llvm: Callable[[int], bool] = lambda plan
     """How many answers were compared; raises Disagreement.
 
     The python back end runs every plan, with all proofs checked; llvm, as compiling takes long, those plans that
-    `llvm` says. The passes are left out where `number` is odd, symmetries and parts where its next bit is set.
+    `llvm` says. The passes are left out where `number` is odd, symmetries, parts and the forms of
+    tables where its next bit is set.
     """
-    facts = analyse(game, ON_DEMAND if number & 2 else ())
+    facts = analyse(game, (*ON_DEMAND, *FORMS) if number & 2 else ())
     known = list(cases(game))
     disabled = tuple(each.name for each in PASSES) if number % 2 else ()
     found = plans(game, facts, disabled)
