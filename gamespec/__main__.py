@@ -1,5 +1,6 @@
 """The command `gamespec`, also as `python -m gamespec`."""
 
+import gc
 import sys
 
 
@@ -7,9 +8,11 @@ def main() -> None:
     """Runs the command and leaves the process with its exit status."""
     status = None
     if sys.argv[1:2] == ["solve"]:
+        gc.disable()  # what is loaded now stays; `enter` goes on with it
         from gamespec.cli.door import enter
 
         status = enter(sys.argv[2:])
+        gc.enable()
     if status is None:
         from gamespec.cli.main import run
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gamespec.backends.call import Kernel
-from gamespec.backends.image import Unfit, image
+from gamespec.backends.image import Unfit
 from gamespec.backends.llvm_text import Module
 from gamespec.backends.native import callable_at, from_image
+from gamespec.backends.object_file import image
 from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
 from gamespec.kernel.problems import TOO_LARGE

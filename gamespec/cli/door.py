@@ -10,7 +10,9 @@ import gc
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
+
+import msgspec
 
 from gamespec.cli.guard import INTERRUPTED, guarded, prepare_streams
 from gamespec.cli.session import Session
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from gamespec.run.kept import Program
 
 
-class Plain(NamedTuple):
+class Plain(msgspec.Struct, frozen=True):
     """A command line without any option but `-D`."""
 
     spec: str
@@ -35,7 +37,7 @@ def enter(arguments: Sequence[str]) -> int | None:
     plain = plain_form(arguments)
     if plain is None:
         return None
-    gc.disable()  # what is loaded stays
+    gc.disable()
     prepare_streams()
     session = Session()
     session.defines = plain.defines

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from gamespec.budget import DEFAULT_MEMORY, Budget
 from gamespec.diagnostics import Diagnostic
 from gamespec.file import open_source
-from gamespec.report import report
 from gamespec.source import Source
 
 if TYPE_CHECKING:
@@ -125,4 +124,6 @@ class Session:
         """Writes diagnostics to standard error; spans are places in `source`, else in the spec at hand."""
         if self._budget is not None:
             self._budget.rest()
+        from gamespec.report import report
+
         report(diagnostics, source or self.source, sys.stderr, self.format)

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
+
+import msgspec
 
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget, size_text
@@ -32,7 +34,7 @@ LARGE = 1 << 20  # numbers up to which a table is as good as anything
 WORTH_A_PROBE = 50e6  # nanoseconds of a fill, about what compiling a second kernel costs
 
 
-class Strategy(NamedTuple):
+class Strategy(msgspec.Struct, frozen=True):
     """A way to solve games, imported when it is first asked.
 
     `likely` says where it may be the best, or the only one: elsewhere it is asked only when all are.

@@ -237,7 +237,7 @@ class Program:
         origin = getattr(kernel, "origin", None)
         if origin is not None:
             image, symbol = origin
-            self._codes[name] = (*image, symbol)
+            self._codes[name] = (image.code, image.symbols, image.imports, symbol)
             self.is_new = True
         return kernel
 

@@ -13,7 +13,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+
+import msgspec
 
 try:
     from _blake2 import blake2b  # as in `hashlib`, which loads a library of ciphers too
@@ -33,7 +34,7 @@ _STALE = 3600.0  # seconds after which an unfinished file belongs to nobody
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True):
     """An entry as it is listed: its name, its bytes, and when it was last used (seconds since 1970)."""
 
     name: str

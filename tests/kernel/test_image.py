@@ -8,9 +8,10 @@ from contextlib import suppress
 
 import pytest
 
-from gamespec.backends.image import IMPORTS, Image, Unfit, image, mapped
+from gamespec.backends.image import IMPORTS, Image, Unfit, mapped
 from gamespec.backends.llvm import compile_llvm, emit_object
 from gamespec.backends.native import from_image
+from gamespec.backends.object_file import image
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, const
 from gamespec.kernel.memory import allocate
