@@ -268,10 +268,12 @@ class HeapValues:
             length = self.known // share
             if length < 2:
                 return
+            self.budget.take(4 * length, f"the search for a period of {length:,} values")
             border = allocate(ir.U32, length)
             first = self.known - length
             period = self.kernels[kernel.PERIOD](self.values, border, first, length)
             border.release()
+            self.budget.give_back(4 * length)
             if period > length - CHANCE:
                 continue
             preperiod = self.kernels[kernel.EXTEND](self.values, period, self.known)

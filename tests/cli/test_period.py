@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from tests.tool import gamespec, spec
+from gamespec.cli.main import run
+from tests.tool import spec
 
 KAYLES = """\
 game k
@@ -19,22 +21,45 @@ move two choose a in 0..n - 2 into (a), (n - 2 - a)
 """
 
 
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Tool = Callable[..., Ran]
+
+
+@pytest.fixture
+def gamespec(capsys: pytest.CaptureFixture[str]) -> Tool:
+    """The command, run here and now."""
+
+    def do(*args: object) -> Ran:
+        code = run([str(arg) for arg in args])
+        return Ran(code, *capsys.readouterr())
+
+    return do
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("period")
     (path / "k.game").write_text(KAYLES)
-    run = gamespec("period", path / "k.game", "-o", path / "k.json")
-    assert run.code == 0, run.err
-    assert "claim       G(n + 12) = G(n) for all n ≥ 71" in run.out
-    assert "14 sizes have another value" in run.out
+    assert run(["period", str(path / "k.game"), "-o", str(path / "k.json")]) == 0
     return path / "k.json"
 
 
-def test_a_certificate_holds(certificate: Path) -> None:
+def test_what_is_printed(gamespec: Tool) -> None:
+    ran = gamespec("period", spec("kayles"))
+    assert "claim       G(n + 12) = G(n) for all n ≥ 71" in ran.out
+    assert "14 sizes have another value" in ran.out
+
+
+def test_a_certificate_holds(certificate: Path, gamespec: Tool) -> None:
     """It says all that is needed, so the spec is not."""
-    run = gamespec("period", "--verify", certificate)
-    assert run.code == 0, run.err
-    assert "octal game 0.77" in run.out
+    ran = gamespec("period", "--verify", certificate)
+    assert ran.code == 0, ran.err
+    assert "octal game 0.77" in ran.out
     again = gamespec("period", "--verify", certificate, certificate.with_name("k.game"))
     assert again.code == 0, again.err
     other = gamespec("period", "--verify", certificate, spec("grundys_game"))
@@ -58,14 +83,14 @@ SPOILT: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("message", SPOILT)
-def test_what_does_not_hold(message: str, certificate: Path, tmp_path: Path) -> None:
+def test_what_does_not_hold(message: str, certificate: Path, tmp_path: Path, gamespec: Tool) -> None:
     (tmp_path / "x.json").write_text(json.dumps(json.loads(certificate.read_text()) | SPOILT[message]))
-    run = gamespec("period", "--verify", tmp_path / "x.json")
-    assert run.code == 1
-    assert message in run.err
+    ran = gamespec("period", "--verify", tmp_path / "x.json")
+    assert ran.code == 1
+    assert message in ran.err
 
 
-def test_other_files(tmp_path: Path) -> None:
+def test_other_files(tmp_path: Path, gamespec: Tool) -> None:
     (tmp_path / "x.json").write_text("[" * 100_000)
     assert gamespec("period", "--verify", tmp_path / "x.json").code == 1
     assert gamespec("period", "--verify", tmp_path / "none.json").code == 64
@@ -81,21 +106,21 @@ def test_other_files(tmp_path: Path) -> None:
         ("bash", ["m=1000"], "G(n + 1,001) = G(n) for all n ≥ 0"),
     ],
 )
-def test_gallery(name: str, values: list[str], claim: str, tmp_path: Path) -> None:
-    run = gamespec("period", spec(name), *values, "-o", tmp_path / "c.json")
-    assert run.code == 0, run.err
-    assert claim in run.out
+def test_gallery(name: str, values: list[str], claim: str, tmp_path: Path, gamespec: Tool) -> None:
+    ran = gamespec("period", spec(name), *values, "-o", tmp_path / "c.json")
+    assert ran.code == 0, ran.err
+    assert claim in ran.out
     assert gamespec("period", "--verify", tmp_path / "c.json").code == 0
 
 
-def test_as_json() -> None:
-    run = gamespec("period", spec("kayles"), "--format", "json")
-    found = json.loads(run.out)
+def test_as_json(gamespec: Tool) -> None:
+    ran = gamespec("period", spec("kayles"), "--format", "json")
+    found = json.loads(ran.out)
     assert (found["period"], found["preperiod"], found["saltus"], found["theorem"]) == (12, 71, 0, "octal")
     assert found["needed"] <= found["checked"]
 
 
-def test_what_has_none() -> None:
+def test_what_has_none(gamespec: Tool) -> None:
     squares = gamespec("period", spec("subtract_a_square"))
     assert squares.code == 3
     assert "GS532" in squares.err
