@@ -140,7 +140,8 @@ BEST_MOVES = Answer(
     "best_moves",
     "all moves that keep what the position is worth: those that win, else those that keep a draw, else all; where the"
     " output asks for `distance`, only those that win soonest or lose latest; where it is the score that counts, those"
-    " of the best difference. Printed as `winning_moves`",
+    " of the best difference, and of these, where the output asks for `total`, those of the best own total. Printed as"
+    " `winning_moves`",
     "{outcome}: {best_moves}",
     Ask(moves=True),
     text=_best_moves,

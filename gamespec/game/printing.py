@@ -253,7 +253,7 @@ class Printer:
             place = reasons[0].span if reasons else spec.winner.span if spec.winner is not None else spec.name.span
             self.typer.fail(GRUNDY_RULE, hole.span, notes=(Note("this decides otherwise", place),))
         scored = spec.winner is not None and spec.winner.name == "highest score"
-        for name in sorted(names & {"score", "total"} if not scored else ()):
+        for name in [each for each in ("total", "score") if each in names and not scored]:
             reason = "only a game with `winner highest score` has one"
             self.typer.fail(ANSWER_RULE, hole.span, name=name, reason=reason)
         if "distance" in names and (scored or spec.sum is not None):

@@ -252,7 +252,9 @@ class Reader:
     def _count(self, item: tree.ReadMany | tree.ReadRows, size: tree.Expr, row: set[str], where: str) -> model.Expr:
         """How many are read. A name without a value before what the input does not count gets one by it."""
         known = self.known | row
-        if item.form in MEASURED and isinstance(size, tree.Name) and size.name not in known:
+        declared = self.typer.names.declared.get(size.name) if isinstance(size, tree.Name) else None
+        valued = declared is not None and declared.what in (Is.PARAM, Is.LET)
+        if item.form in MEASURED and isinstance(size, tree.Name) and size.name not in known and not valued:
             field = self._field(tree.ReadOne(name=size.name, span=size.span))
             if field is None or isinstance(field.type, IntType):
                 self._once(size.name, size.span)

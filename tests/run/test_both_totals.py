@@ -104,6 +104,12 @@ def test_pairs_are_ordered_by_the_score_and_then_the_total() -> None:
     assert [(score_of(pair), total_of(pair)) for pair in pairs] == sides
 
 
+@pytest.mark.parametrize("text", ["{total}", "{total: other}"])
+def test_no_total_without_scores(text: str) -> None:
+    with pytest.raises(SpecError, match="no `total` in this game"):
+        gamespec.loads(f'game pile state n: 0..9 move take when n > 0 do n -= 1 input read n output line "{text}"')
+
+
 def test_too_wide_is_said() -> None:
     game = ROW.replace("-9..9", "0..10**18").replace("OUTPUT", "{total}")
     with pytest.raises(SpecError, match="no strategy"):

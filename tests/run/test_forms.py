@@ -51,6 +51,10 @@ FORMS = {
         (WORD, 'cases until eof read c[n] as word ".LRx"', ".L\nRx.\n\n...."),
         {"n": [2, 3, 4], "c": [(0, 1), (2, 3, 0), (0, 0, 0, 0)]},
     ),
+    "a word by a param": (
+        ("param n = 3 state c: array[1..n] of bool", 'cases until eof read c[n] as word ".x"', "x.x .xx"),
+        {"c": [(True, False, True), (False, True, True)]},
+    ),
     "a word by a name of the input": (
         ("state d: array[1..3] of 0..9 ", 'cases until eof read d[k] as digits', "07\n123"),
         {"d": [(0, 7, 0), (1, 2, 3)]},
