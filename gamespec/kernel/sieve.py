@@ -16,7 +16,8 @@ from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, both, cast,
 FACTOR, PRIMES, LIST = (f"sieve.{name}" for name in ("factor", "primes", "list"))
 TOP = ir.Var("sieve.top", ir.I64)
 LIMIT = 1 << 31  # numbers that a sieve is made for
-MOST_DIVISORS = 1536  # of a number below `LIMIT` (2095133040 has this many)
+MOST_DIVISORS = 1600  # of a number below `LIMIT` (2095133040 has this many)
+FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)  # their product has 43 bits: `divisors` takes 40
 USES = 4  # lists of divisors that are open at the same time
 
 INSIDE = "the field is at most the top of the sieve"
@@ -116,3 +117,20 @@ class Sieve:
         """Whether a number from 2 that is at most one of the sieve is prime."""
         word = cast(number, ir.U32)
         return compare("eq", self._factor(word), word)
+
+
+def most_divisors(limit: int) -> int:
+    """The most divisors that a number up to a limit has: of a product of the first primes, exponents never rising."""
+    best, waiting = 1, [(1, 1, 0, limit.bit_length())]  # a product, its divisors, the next prime, its most exponent
+    while waiting:
+        product, divisors, place, most = waiting.pop()
+        best = max(best, divisors)
+        if place == len(FIRST_PRIMES):
+            continue
+        prime = FIRST_PRIMES[place]
+        for exponent in range(1, most + 1):
+            product *= prime
+            if product > limit:
+                break
+            waiting.append((product, divisors * (exponent + 1), place + 1, exponent))
+    return best

@@ -7,6 +7,7 @@ from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, word_type
 from gamespec.kernel.shape import SMALL
+from gamespec.kernel.sieve import LIMIT, most_divisors
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
 
 UNBOUNDED = 1 << 40
@@ -51,6 +52,11 @@ def most_elements(game: Game, expr: model.Expr) -> int:
             assert isinstance(limit.type, IntType)
             top = limit.type.bounds.hi
             return max(0, top).bit_length() if base.type.bounds.lo >= 2 else _universe(expr.type)
+        case model.Call("divisors", (number,)):
+            assert isinstance(number.type, IntType)
+            return (
+                most_divisors(max(1, number.type.bounds.hi)) if number.type.bounds.hi < LIMIT else _universe(expr.type)
+            )
         case _:
             return _universe(expr.type)
 

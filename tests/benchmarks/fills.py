@@ -54,7 +54,7 @@ FILLS = {
     "squares": Fill(
         "subtract_a_square.yaml", ("0..100_000", "0..N"), 1, 1_000_000, ("squares_pulled", "squares_marked")
     ),
-    "divisors": Fill("divisor_game.yaml", ("1..1000", "1..N"), 1, 100_000, ("divisors_tried", "divisors_sieved")),
+    "divisors": Fill("divisor_game.yaml", ("1..1000", "1..N"), 1, 80_000, ("divisors_tried", "divisors_sieved")),
     "wythoff": Fill("wythoff.game", ("0..200", "0..N"), 2, 500, ("wythoff",)),
 }
 

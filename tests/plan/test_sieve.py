@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamespec.analysis.facts import analyse
-from gamespec.kernel.sieve import Sieve
+from gamespec.kernel.sieve import LIMIT, MOST_DIVISORS, Sieve, most_divisors
 from gamespec.plan.form import FORMS, SIEVE, sieved
 from tests.plan.test_table import game_of, made, values
 
@@ -48,6 +48,19 @@ def test_least_tables() -> None:
         count = sum(all(n % d for d in range(2, n)) for n in range(2, top + 1))
         assert factors == top + 1
         assert count < primes - 1
+
+
+def test_most_divisors() -> None:
+    most, counts = 0, [0] * 2001
+    for divisor in range(1, 2001):
+        for number in range(divisor, 2001, divisor):
+            counts[number] += 1
+    for number in range(1, 2001):
+        most = max(most, counts[number])
+        assert most_divisors(number) == most
+    assert most_divisors(10**5) == 128
+    assert most_divisors(10**9) == 1344
+    assert most_divisors(LIMIT) == MOST_DIVISORS
 
 
 def test_moves() -> None:
