@@ -236,6 +236,7 @@ PLAYED: dict[str, Play] = {
     "quixo": Play(plies=1000),
     "snort": Play(_rectangle, 6, 30, 5),
     "sylver_coinage": Play(_coins, 6, 20, 1000),
+    "teeko": Play(positions=150, plies=1000),
     "three_mens_morris": Play(positions=200, plies=1000),
     "tic_tac_toe": Play(positions=80, plies=5),
 }
@@ -245,6 +246,7 @@ SMALLER: dict[str, dict[str, object]] = {
     "clobber": {"high": 2, "wide": 4},
     "connect_four": {"high": 3},
     "quixo": {"top": 2},
+    "teeko": {"stones": 2},
 }
 """Params for boards that are too large for the definition."""
 

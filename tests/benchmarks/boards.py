@@ -63,6 +63,26 @@ BOARDS = [
         "Quixo 4×4, up to symmetry", "quixo", {"params": {"top": 4}}, WON, None, 35, "GamesmanOne 34.7, 2 threads", True
     ),
     Board(
+        "Teeko, up to symmetry",
+        "teeko",
+        {"params": {"top": 5, "stones": 4}},
+        DRAWN,
+        None,
+        150,
+        "GamesmanOne 1028, 9.9 GB",
+        True,
+    ),
+    Board(
+        "connect-4 6×6, start",
+        "connect_four",
+        {**START, "strategy": "memo", "params": {"wide": 6, "high": 6}},
+        LOST,
+        None,
+        45,
+        "Pons 22.6",
+        True,
+    ),
+    Board(
         "connect-4 5×5, all up to symmetry",
         "connect_four",
         {"strategy": "memo", "params": {"wide": 5, "high": 5}, "counted": False},

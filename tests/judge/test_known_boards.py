@@ -69,6 +69,20 @@ def test_quixo_on_3_by_3_is_won_in_7() -> None:
     assert (start.outcome, start.distance) == (WON, 7)
 
 
+@pytest.mark.slow
+def test_quixo_on_4_by_4_is_won_in_21() -> None:
+    """The same; one of each orbit of all boards, and little memory."""
+    start = census("quixo", params={"top": 4}, memory=400 << 20, counted=False)
+    assert (start.outcome, start.distance) == (WON, 21)
+
+
+@pytest.mark.slow
+def test_teeko_is_a_draw() -> None:
+    """G. L. Steele Jr. (1998)."""
+    start = census("teeko", params={"top": 5, "stones": 4}, memory=1 << 30, counted=False)
+    assert start.outcome == DRAWN
+
+
 def test_hexapawn_is_lost_in_6() -> None:
     """M. Gardner (1962). On three rows of six, the board that GAMESMAN begins with, 64,074 positions are reached."""
     start = census("hexapawn")
