@@ -40,8 +40,8 @@ NANOSECONDS_A_POSITION = 2.0
 NANOSECONDS_MARKED = 10.0  # a position of a subtraction game
 FIRST = 1 << 12  # cells of the first kernel call
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
-WORTH_A_THREAD = 3e-4  # seconds of filling from which a table is worth a thread
-WORTH_STRIPS = 20e-3  # seconds that are left from which it pays to fill strips side by side
+WORTH_A_THREAD = 5e-4  # seconds of filling from which a table is worth a thread
+WORTH_STRIPS = 0.1  # seconds that are left from which it pays to fill strips side by side
 GAIN = 0.9  # the part of the time alone that threads may take
 ROWS, STRIPS = 24, 4  # parts of a table that is filled side by side
 MOST_CELLS = 1 << 40
@@ -266,7 +266,7 @@ class TableSolver:
         if self.table.grundy and self.table.most > Mex.LIMIT:
             args += self._scratch(filled.box, worker)
         if self.table.push is not None:
-            args += self._steps(self.table.push, givens, sum(filled.box.sizes) - 1)
+            args += self._steps(self.table.push, givens, filled.box.sizes[0] - 1)
         if self.table.blocks is not None:
             args.append(self._known(self.table.blocks))
         if self.table.sieve is not None:
@@ -323,7 +323,7 @@ class TableSolver:
         """
         sizes = filled.box.sizes
         single = len(sizes) == 1
-        wide = sizes[-1] >> ROWS.bit_length() if single else sizes[-1]
+        wide = sizes[-1] >> ROWS.bit_length() if single else sizes[-1]  # the sets of some lowest elements, or a row
         if wide < STRIPS:
             return done
         args = [self._args(givens, filled, worker) for worker in range(self.team.size)]
