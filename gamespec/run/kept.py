@@ -56,7 +56,7 @@ def key_of(source: Source, defines: Mapping[str, str], options: Sequence[object]
         sys.implementation.cache_tag,
         package,
     )
-    return digest(marshal.dumps(about))
+    return digest(repr(about).encode())  # marshal would tell apart values that are referred to more often
 
 
 @cache

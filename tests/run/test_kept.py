@@ -152,6 +152,8 @@ def test_keys_differ(monkeypatch: pytest.MonkeyPatch) -> None:
         key_of(source, {}, (1, "memo")),
     ]
     assert key_of(Source("other.game", HEAPS), {}, (1, None)) == keys[0]  # the name of a file means nothing
+    another = Source("".join(["a", ".game"]), "".join(list(HEAPS)), "".join(["te", "xt"]))
+    assert key_of(another, {}, (1, None)) == keys[0]  # nor does which objects the values are
     for name, foreign in (("_processor", [b"another"]), ("_package", [("gamespec/x.py", 1, 1)])):
         with monkeypatch.context() as patch:
             patch.setattr(kept, name, lambda foreign=foreign: foreign)
