@@ -24,6 +24,8 @@ from gamespec.kernel.build import (
     cast,
     compare,
     const,
+    either,
+    negate,
     select,
     shl,
     shr,
@@ -43,6 +45,7 @@ COUNT, STOOD, SOON = 0, 1, 2
 in order before all are, in strides."""
 CELLS = 3
 LEAST_SOON, MOST_SOON = 1 << 6, 1 << 14
+BLOCK = 32  # pairs between two looks at what is missing
 STRIDE = 61  # between pairs whose values have little to do with each other
 INSIDE = "rows of a table of rows"
 EARLIER = "a part is smaller than the heap"
@@ -219,32 +222,32 @@ class Values:
     def _candidate(self) -> tuple[ir.Expr, ir.Expr]:
         """The least value that no option has, and whether it is rare."""
         b = self.b
-        common = b.local("common", const(0))
-        missing = b.local("missing", const(0))
+        least = b.local("mex", const(0))
+        self._advance(least)
+        common = b.local("common", least)
         going = b.local("going", TRUE)
         with b.loop_while(going):
-            with b.when(compare("ne", ir.Load(SEEN.name, common, ir.U32, proof=BOUNDED), self.stamp)):
-                with b.when(self._is_common(common)):
-                    b.assign(going, FALSE)
-                with b.otherwise():
-                    b.assign(missing, add(missing, 1))
-            with b.when(going):
+            seen = compare("eq", self._seen(common), self.stamp)
+            with b.when(either(seen, negate(self._is_common(common)))):
                 b.assign(common, add(common, 1))
                 with b.when(compare("ge", common, const(LIMIT))):
                     b.returns(TOO_LARGE)
-        with b.when(compare("gt", missing, const(0))):
-            self._search(common, missing)
-        result = b.local("mex", common)
-        rare = b.local("rare", FALSE)
-        with b.when(compare("gt", missing, const(0))):
-            b.assign(result, const(0))
-            with b.loop_while(compare("eq", ir.Load(SEEN.name, result, ir.U32, proof=BOUNDED), self.stamp)):
-                b.assign(result, add(result, 1))
-            b.assign(rare, TRUE)
-        return result, rare
+            with b.otherwise():
+                b.assign(going, FALSE)
+        with b.when(compare("ne", least, common)):
+            self._search(least, common)
+        return least, compare("ne", least, common)
 
-    def _search(self, common: ir.Expr, missing: ir.Var) -> None:
-        """Looks at all pairs until no value below `common` is missing.
+    def _seen(self, value: ir.Expr) -> ir.Expr:
+        return ir.Load(SEEN.name, value, ir.U32, proof=BOUNDED)
+
+    def _advance(self, least: ir.Var) -> None:
+        """Moves on to a value that no option so far has: to one below `LIMIT`, or to the cell that no value has."""
+        with self.b.loop_while(compare("eq", self._seen(least), self.stamp)):
+            self.b.assign(least, add(least, 1))
+
+    def _search(self, least: ir.Var, common: ir.Expr) -> None:
+        """Looks at all pairs until no value below `common` is missing; `least` is the least one that is.
 
         The first few pairs in order, which is mostly enough where values come again as in octal games; then all, in
         strides, as neighbouring pairs have much the same values. How many are the first few is learnt from how often
@@ -255,18 +258,39 @@ class Values:
         with b.labelled("found") as label:
             with self._pairs() as (row, rest):
                 low, half = self._halves(row, rest)
-                soon = b.local("soon", binary("min", half, sub(add(low, few), 1), ir.I64))
-                with b.loop("small", low, soon) as small:
-                    self._look(small, rest, common, missing, label)
+                soon = binary("min", few, add(sub(half, low), 1), ir.I64)
+                self._walk(rest, low, 1, soon, (least, common), label, 1)
             with self._pairs() as (row, rest):
                 low, half = self._halves(row, rest)
                 count = b.local("sizes", add(sub(half, low), 1))
                 with b.when(compare("gt", count, few)), b.loop("first", const(0), const(STRIDE - 1)) as first:
-                    turns = binary("div", sub(sub(count, 1), first), const(STRIDE), ir.I64)
-                    small = b.local("small", add(low, first))
-                    with b.loop("turn", const(0), turns):
-                        self._look(small, rest, common, missing, label, -1)
-                        b.assign(small, add(small, STRIDE))
+                    turns = add(binary("div", sub(sub(count, 1), first), const(STRIDE), ir.I64), 1)
+                    self._walk(rest, add(low, first), STRIDE, turns, (least, common), label, -1)
+
+    def _walk(
+        self,
+        rest: ir.Expr,
+        start: ir.Expr,
+        step: int,
+        count: ir.Expr,
+        ends: tuple[ir.Var, ir.Expr],
+        label: str,
+        way: int,
+    ) -> None:
+        """Marks the values of some pairs, `BLOCK` at a time, until nothing below `common` is missing."""
+        b = self.b
+        least, common = ends
+        small = b.local("small", start)
+        left = b.local("left", count)
+        with b.loop_while(compare("gt", left, const(0))):
+            with b.loop("pair", const(1), binary("min", left, const(BLOCK), ir.I64)):
+                self._mark(binary("xor", _value(small), _value(sub(rest, small)), ir.U32))
+                b.assign(small, add(small, step))
+            b.assign(left, sub(left, BLOCK))
+            self._advance(least)
+            with b.when(compare("eq", least, common)):
+                self._learn(way)
+                b.breaks(label)
 
     def _state(self, cell: int) -> ir.Expr:
         return ir.Load(STATE.name, const(cell), ir.I64, proof="a fixed cell")
@@ -278,25 +302,12 @@ class Values:
         less = binary("max", sub(few, binary("div", few, const(4), ir.I64)), const(LEAST_SOON), ir.I64)
         self.b.store(STATE.name, const(SOON), more if way > 0 else less, proof="a fixed cell")
 
-    def _look(self, small: ir.Expr, rest: ir.Expr, common: ir.Expr, missing: ir.Var, label: str, way: int = 1) -> None:
-        b = self.b
-        value = b.local("xor", binary("xor", _value(small), _value(sub(rest, small)), ir.U32))
-        with b.when(compare("lt", value, cast(common, ir.U32))):
-            at = cast(value, ir.I64)
-            with b.when(compare("ne", ir.Load(SEEN.name, at, ir.U32, proof=BOUNDED), self.stamp)):
-                self._mark(value)
-                b.assign(missing, sub(missing, 1))
-                with b.when(compare("eq", missing, const(0))):
-                    self._learn(way)
-                    b.breaks(label)
-
     # --- the value -----------------------------------------------------------------------------------------
 
     def _least(self) -> tuple[ir.Expr, ir.Expr]:
         b = self.b
         least = b.local("mex", const(0))
-        with b.loop_while(compare("eq", ir.Load(SEEN.name, least, ir.U32, proof="`seen` has a cell more"), self.stamp)):
-            b.assign(least, add(least, 1))
+        self._advance(least)
         with b.when(compare("ge", least, const(LIMIT))):
             b.returns(TOO_LARGE)
         return least, FALSE
@@ -323,14 +334,16 @@ def sparse() -> ir.Function:
 
 
 def tally() -> ir.Function:
-    """Counts how often each value occurs from `first` to `last`."""
+    """Counts how often each value occurs from `first` to `last`; the status is the largest one."""
     b = Builder()
     b.declare(VALUE, ir.Table("count", ir.U32), ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
+    largest = b.local("largest", const(0))
     with b.loop("n", _var("first"), _var("last")) as n:
         value = b.local("at", cast(_value(n), ir.I64))
+        b.assign(largest, binary("max", largest, value, ir.I64))
         count = ir.Load("count", value, ir.U32, proof=BOUNDED)
         b.store("count", value, add(count, 1), proof=BOUNDED)
-    b.returns(0)
+    b.returns(largest)
     return b.function(TALLY)
 
 

@@ -239,8 +239,8 @@ class HeapValues:
         if self.known < SPARSE_FROM:
             return
         counts = allocate(ir.U32, kernel.LIMIT)
-        self.kernels[kernel.TALLY](self.values, counts, 0, self.known - 1)
-        mask, rare = fewest_rare(counts.to_list())
+        largest = self.kernels[kernel.TALLY](self.values, counts, 0, self.known - 1)
+        mask, rare = fewest_rare(counts.to_list(0, largest + 1))
         if rare * SPARSE_SHARE > self.known or rare == 0:
             return
         self.mask = mask
@@ -302,8 +302,7 @@ def fewest_rare(counts: Sequence[int]) -> tuple[int, int]:
     By the Walsh-Hadamard transform of the counts: its entry at a mask is the number of rare values less that of the
     common ones.
     """
-    last = max((value for value, count in enumerate(counts) if count), default=0)
-    size = 1 << last.bit_length()
+    size = 1 << (len(counts) - 1).bit_length()
     sums = [*counts[:size], *[0] * (size - len(counts))]
     half = 1
     while half < size:
