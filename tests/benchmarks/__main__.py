@@ -71,11 +71,12 @@ def tokens(folder: Path, rounds: int) -> None:
     table("power_cards, 1,000,000 cases of one number, whole process", sides, paired(sides, rounds))
 
 
-def stone_game(folder: Path, rounds: int) -> None:
+def stone_game(folder: Path, rounds: int, top: int = 1_000_000) -> None:
+    """400 cases; by the rules, box after box, only where boxes are small."""
     rng = random.Random(2)
     rows = []
     for _ in range(400):
-        sizes = [rng.randint(0, 1_000_000) for _ in range(50)]
+        sizes = [rng.randint(0, top) for _ in range(50)]
         rows.append("50 " + " ".join(f"{size} {rng.randint(0, size)}" for size in sizes) + "\n")
     stdin = ("".join(rows) + "0\n").encode()
     program = compiled("stone_game", folder)
@@ -86,8 +87,13 @@ def stone_game(folder: Path, rounds: int) -> None:
         Side("gamespec solve, nothing kept", process(ours, stdin=stdin, expect=expect)),
         Side("gamespec solve, warm", process(ours, stdin=stdin, expect=expect, cache=folder / "warm")),
     ]
-    table("stone_game, 400 cases of 50 boxes up to 1,000,000, whole process", sides, paired(sides, rounds))
+    if top <= SMALL_BOXES:
+        rules = compiled("stone_table", folder)
+        sides.append(Side("C++ by the rules, a table a box", process([rules], stdin=stdin, expect=expect)))
+    table(f"stone_game, 400 cases of 50 boxes up to {top:,}, whole process", sides, paired(sides, rounds))
 
+
+SMALL_BOXES = 300
 
 BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
     "fills": fills,
@@ -98,6 +104,7 @@ BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
     "number_game_40": lambda folder, rounds: number_game(folder, rounds, 40),
     "number_game_44": lambda folder, rounds: number_game(folder, rounds, 44),
     "tokens": tokens,
+    "stone_game_small": lambda folder, rounds: stone_game(folder, rounds, SMALL_BOXES),
     "stone_game": stone_game,
     "sums": sums,
     "heaps": heaps,

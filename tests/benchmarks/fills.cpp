@@ -200,12 +200,31 @@ static u64 wythoff(int top, bool check) {
     return check ? sum(won) : won[size * size - 1];
 }
 
+// The number game on {2..top}: all sets in the order of their words, element x at bit x - 2.
+static u64 numbers(int top, bool check) {
+    int count = top - 1;
+    u64 every = (1ull << count) - 1;
+    vector<u8> won(1ull << count);
+    for (u64 open = 1; open <= every; open++)
+        for (u64 left = open; left; left &= left - 1) {
+            int x = __builtin_ctzll(left) + 2;
+            u64 struck = (every & ~open) << 2 | 1ull << x;
+            for (int step = x; step <= top; step *= 2) struck |= struck << step;
+            if (!won[open & ~(struck >> 2)]) {
+                won[open] = 1;
+                break;
+            }
+        }
+    return check ? sum(won) : won[every];
+}
+
 int main(int argc, char **argv) {
     map<string, function<u64(int, bool)>> ways = {
         {"cow_document", cow_document}, {"cow_carried", cow_carried}, {"cow_window", cow_window},
         {"cow_blocks", cow_blocks}, {"mark", mark}, {"squares_pulled", squares_pulled},
         {"squares_marked", squares_marked}, {"divisors_tried", divisors_tried},
         {"divisors_sieved", divisors_sieved}, {"wythoff", wythoff},
+        {"numbers", numbers},
     };
     auto way = ways.at(argv[1]);
     int top = atoi(argv[2]), runs = atoi(argv[3]);

@@ -33,13 +33,23 @@ RUNS = 5
 
 
 class Fill(NamedTuple):
-    """One table: the spec, what its `state` line becomes for the limit N, and the ways of fills.cpp, the best last."""
+    """One table: the spec, what becomes of its limit, and the ways of fills.cpp, the best last.
+
+    `fields` numbers up to `top` make a position; 0: a set of 2..`top` does.
+    """
 
     spec: str
     limit: tuple[str, str]
     fields: int
     top: int
     ways: tuple[str, ...]
+
+    def positions(self, top: int) -> int:
+        return (top + 1) ** self.fields if self.fields else 1 << (top - 1)
+
+    def last(self, top: int) -> list[list[Value]]:
+        """The columns of the last position."""
+        return [[top]] * self.fields if self.fields else [[frozenset(range(2, top + 1))]]
 
 
 FILLS = {
@@ -55,6 +65,7 @@ FILLS = {
         "subtract_a_square.yaml", ("0..100_000", "0..N"), 1, 1_000_000, ("squares_pulled", "squares_marked")
     ),
     "divisors": Fill("divisor_game.yaml", ("1..1000", "1..N"), 1, 80_000, ("divisors_tried", "divisors_sieved")),
+    "number_game": Fill("number_game.yaml", ("top: 20", "top: N"), 0, 20, ("numbers",)),
     "wythoff": Fill("wythoff.game", ("0..200", "0..N"), 2, 500, ("wythoff",)),
 }
 
@@ -63,7 +74,7 @@ def fills(folder: Path, rounds: int, instructions: bool = False) -> None:
     """A table for each game: nanoseconds a position, and the ratio to the first line."""
     program = compiled("fills", folder)
     for name, fill in FILLS.items():
-        cells = (fill.top + 1) ** fill.fields
+        cells = fill.positions(fill.top)
         commands = {
             "gamespec": driver(folder, f"{name}_all", fill, fill.top, ()),
             "gamespec, one cell and one look each": driver(folder, f"{name}_plain", fill, fill.top, tuple(FORMS)),
@@ -84,10 +95,10 @@ def scaling(folder: Path, rounds: int) -> None:
     print("\nscaling of tables: the work doubled three times")
     for name, fill in FILLS.items():
         for step in range(4):
-            top = round(fill.top / 4 * 2 ** (step / fill.fields))
+            top = round(fill.top / 4 * 2 ** (step / fill.fields)) if fill.fields else fill.top - 2 + step
             command = driver(folder, f"{name}_{step}", fill, top, ())
             least = min(min(_times(command)) for _ in range(rounds))
-            cells = (top + 1) ** fill.fields
+            cells = fill.positions(top)
             size = _solver(fill, top, ()).table.cells.size(cells)
             print(
                 f"  {name:<12} {cells:>12,} positions {least / 1e6:9.3f} ms {least / cells:8.2f} ns {size:>12,} bytes"
@@ -130,12 +141,11 @@ def driver(folder: Path, name: str, fill: Fill, top: int, disabled: tuple[str, .
     """A program that calls the filling kernel with memory of its own, as often as its argument says."""
     solver = _solver(fill, top, disabled)
     function = solver.plan.functions[f"{NAME}.fill"]
-    state: list[list[Value]] = [[top] for _ in range(fill.fields)]
-    box = solver.table.box(state, ())
+    box = solver.table.box(fill.last(top), ())
     filled = Filled(box, solver._allocate(box))
     args = solver._args((), filled, 0)
     last = box.sizes[-1] - 1
-    args += [0, 0, 0, last] if fill.fields == 1 else [0, box.cells // box.sizes[-1] - 1, 0, last]
+    args += [0, 0, 0, last] if len(box.sizes) == 1 else [0, box.cells // box.sizes[-1] - 1, 0, last]
     (folder / f"{name}.o").write_bytes(emit_object([function]))
     (folder / f"{name}.c").write_text(_driver(function, args))
     program = str(folder / name)
