@@ -86,6 +86,7 @@ class Bulk:
         self._stops: Mapping[str, int] = stage.stop or {}
         self._bounds = [(of.bounds.lo, of.bounds.hi) for of in map(layout.word_type, names) if isinstance(of, IntType)]
         self._buffers: dict[str, Buffer] = {}
+        self._taken = 0  # bytes of the budget
 
     @classmethod
     def of(cls, game: Game, layout: Layout, compile: Compile) -> Bulk | None:
@@ -117,6 +118,9 @@ class Bulk:
         size = len(data) + ROOM * (8 * width + 24)
         if size > min(MOST_BYTES, budget.free // 4):
             return None
+        if size > self._taken:
+            budget.take(size - self._taken, "a piece of the input")
+            self._taken = size
         buffers = self._room(len(data), width)
         text, state, slots = buffers["text"], buffers["state"], buffers["slots"]
         text.view(len(data))[:] = data
@@ -142,6 +146,12 @@ class Bulk:
             _copied("q", buffers["places"].view(8 * different)),
             state[AT],
         )
+
+    def release(self, budget: Budget) -> None:
+        """Gives the memory for reading back."""
+        budget.give_back(self._taken)
+        self._taken = 0
+        self._buffers.clear()
 
     def _range(self, place: int) -> int:
         """How many numbers a column may hold."""

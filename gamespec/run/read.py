@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 BLOCK_CASES = 1 << 20
 BLOCK_BYTES = 1 << 26
 PIECE = 1 << 24  # bytes that are taken at once
+SHARE = 64  # of the memory that is left, what a piece may take
 LARGE = 3 << 17  # bytes of a piece from which kernels that take it pay for their compilation
 MOST_MISSES = 8  # pieces of which little could be taken, after which all is read word by word
 BATCH_CASES = 1 << 12  # cases of different lengths that are checked together
@@ -82,7 +83,8 @@ class Reader:
         self._levels = Levels(self.cases, self.budget)
         self.bulk: Bulk | None = None
         self._compile = compile
-        self.tokens.whole = compile is not None and bool(self._singles) and not self.tokens.terminal
+        plain = compile is not None and bool(self._singles) and not self.tokens.terminal
+        self.tokens.whole = plain and budget.free // SHARE >= LARGE
         self._misses = 0
 
     def blocks(self) -> Iterator[Block]:
@@ -104,6 +106,8 @@ class Reader:
             if block.count or block.breaks:
                 yield block
             self.budget.give_back(taken)
+            if self._over and self.bulk is not None:
+                self.bulk.release(self.budget)
             if self._fault is not None:
                 raise self._fault
         self._warn_of_rest()
@@ -152,7 +156,7 @@ class Reader:
         tokens, most = self.tokens, min(most, self._levels.most())
         if not most:
             return None
-        data = tokens.piece(PIECE)
+        data = tokens.piece(min(PIECE, self.budget.free // SHARE))
         if self.bulk is None and len(data) >= LARGE and self._compile is not None:
             from gamespec.run.bulk import Bulk
 

@@ -76,8 +76,10 @@ def run(game: gamespec.Game, data: bytes, compile: Any = None) -> tuple[Any, ...
         warned.extend(found)
 
     wrong: tuple[Diagnostic, ...] = ()
+    budget = Budget()
     try:
-        solve(game, Parity(), io.BytesIO(data), out, Budget(), report=report, compile=compile)
+        solve(game, Parity(), io.BytesIO(data), out, budget, report=report, compile=compile)
+        assert compile is None or budget.used < 1 << 20
     except gamespec.GamespecError as error:
         wrong = tuple(error.diagnostics)
     return out.getvalue(), wrong, warned
