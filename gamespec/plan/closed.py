@@ -198,8 +198,8 @@ class ClosedSolver(FormulaSolver):
         left = abs(end - now)
         most = min([left, *steps])
         taken = (left - value) % (most + 1) if steps else left - value
-        if not 1 <= taken <= most or value < 0:
-            return []
+        if not 1 <= taken <= most or not 0 <= value <= most:
+            return []  # values are remainders modulo the largest step and one
         kept = self.formula.valuation.worth(value if self.grundy else int(value > 0), False, 0)
         return [Option(0, (taken,), kept)]
 

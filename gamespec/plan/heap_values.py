@@ -22,6 +22,7 @@ SPARSE_FROM = 1 << 11  # heaps from which a mask is looked for
 SPARSE_SHARE = 4  # one heap in so many may be rare
 MOST_HEAPS = 1 << 26  # a table whose length nobody asked for
 MOST_WORK = 5 * 10**9  # pairs of parts that are looked at in such a table
+TELLING = 1 << 16  # heaps from which the pace so far says something, as the first ones have no mask
 CHANCE = 64  # values that may agree by chance
 CHUNK_SECONDS = 0.05
 NEVER = 1 << 62
@@ -204,7 +205,8 @@ class HeapValues:
             filled = self.known - begun
             self.work += filled * (singles + pairs * (self.rare or begun // 2 + 1))
             self.budget.tick(f"heaps: {self.known:,} of {count:,}")
-            pace.of_all(self.known, count, count * BYTES, "a table")
+            if self.known >= TELLING:
+                pace.of_all(self.known, count, count * BYTES, "a table")
             spent = time.perf_counter() - started
             piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(spent, 1e-6))))
 
