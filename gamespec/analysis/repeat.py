@@ -16,7 +16,7 @@ from gamespec.game.comeback import repeating
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position
-from gamespec.game.probe import places
+from gamespec.game.probe import NOT_ALL, places
 from gamespec.game.problems import ENDLESS_IDLE
 from gamespec.game.sample import EVERY, TooMany, everywhere
 from gamespec.types import ArrayType, SetType
@@ -53,7 +53,9 @@ def repetitions(game: Game, facts: Facts, limit: int = LIMIT, *, every: bool = F
                 whole = False
                 break
     except TooMany:
-        return repetitions(game, facts)
+        some = repetitions(game, facts)
+        doubtful = any(one.code == MAY_REPEAT.code for one in some)
+        return [NOT_ALL.at(None, limit=f"{EVERY:,}"), *some] if doubtful else some
     except RuleFault:  # the bounds of a field have no value
         whole = False
     return [] if whole else [MAY_REPEAT.at(facts.no_order.span)]

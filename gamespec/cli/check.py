@@ -76,8 +76,8 @@ def _findings(session: Session, path: str, every: bool) -> list[Diagnostic]:
     if game is None:
         return list(found)
     facts = analyse(game)
-    doubts = [*_wishes(game, facts), *unproved(game)]
-    doubts += [*faults(game, facts.proofs, every=every), *repetitions(game, facts, every=every)]
+    doubts = [*_wishes(game, facts), *unproved(game), *faults(game, facts.proofs, every=every)]
+    doubts += [one for one in repetitions(game, facts, every=every) if one not in doubts]
     return [*found, *doubts]
 
 

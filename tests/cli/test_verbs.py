@@ -427,3 +427,13 @@ def test_check_of_all_positions(do, tmp_path: Path) -> None:
     assert "a position can come back" in do("check", "--all", str(path)).err
     path.write_text(path.read_text().replace("0..6", "0..100000"))
     assert do("check", "--all", "--time", "100ms", str(path)).status == 3
+
+
+def test_check_says_that_there_are_too_many_positions(do, tmp_path: Path) -> None:
+    path = tmp_path / "g.game"
+    moves = "move up when n % 3 == 1 do n = n * 7 % (10**9 + 1) move down when n > 2 do n -= 1"
+    path.write_text(f"game g state n: 0..10**9 {moves} input read n")
+    assert "GS609" not in do("check", str(path)).err
+    found = do("check", "--all", str(path)).err
+    assert found.count("GS609") == 1
+    assert found.count("GS180") == 1
