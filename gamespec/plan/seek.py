@@ -43,6 +43,7 @@ from gamespec.plan.value import Mex
 from gamespec.plan.watch import stop, watched
 
 FIRST_CELLS = 1 << 14
+LATER_CELLS = 1 << 19  # of the first table where many positions are declared, so that most runs need no second one
 FAST_GROWTH = 1 << 20  # cells up to which a table grows eightfold
 LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
 FIRST_ROOM = 1 << 12
@@ -67,7 +68,7 @@ class MemoSolver:
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
         self.at = watched(budget)
-        self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
+        self.cells = self._take(self.memo.key, self._first_cells(), "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
         self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
         self.rounds = 0  # in which something was forgotten
@@ -237,6 +238,11 @@ class MemoSolver:
     def _release(self, buffer: Buffer) -> None:
         self.budget.give_back(buffer.size)
         buffer.release()
+
+    def _first_cells(self) -> int:
+        """The cells of the first table; the system gives memory only to those that are written to."""
+        many = self.plan.bid.positions > LATER_CELLS and LATER_CELLS * self.memo.key.bits // 8 <= self.budget.free // 8
+        return LATER_CELLS if many else FIRST_CELLS
 
     def _make_room(self) -> None:
         """A larger table; where there is no memory for one, what is known of some positions is forgotten.
