@@ -5,7 +5,7 @@ the others *rare*. The xor of two rare or of two common values is rare, that of 
 the common values among the options come from pairs with a rare part alone, and these are looked at first. The least
 common value that is not among them bounds the mex, and what is below it and still missing is rare: only for that
 pairs of two common parts are looked at, and only until nothing is missing. (R. Austin 1976; Winning Ways, chapter 4;
-A. Flammenkamp's and D. Wolfe's computations use it.) The mask decides how long it takes, never what comes out.
+A. Gangolli and T. Plambeck 1989.) The mask decides how long it takes, never what comes out.
 """
 
 from __future__ import annotations

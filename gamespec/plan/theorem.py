@@ -34,7 +34,7 @@ TWO = Theorem(
     "two",
     "two numbers",
     "S = {a, b}, a < b: G is purely periodic with period 2a if b is an odd multiple of a, else a + b",
-    "B. Benesh, J. Carter, D. Coleman, D. Crabill, J. Good, M. Smith, J. Travis and M. Ward, Integers 20 (2020) G5",
+    "B. Benesh and others, Integers 20 (2020) G5",
 )
 MULTIPLES = Theorem(
     "multiples",
@@ -60,7 +60,7 @@ ALL_BUT = Theorem(
     "all numbers but finitely many",
     "any k but finitely many may be taken: when the last max(X) values and the older values that occurred, both seen "
     "from the least value that did not, are at n + p what they were at n, then G(m + p) = G(m) + s for all m ≥ n",
-    "A. N. Siegel, Combinatorial Game Theory (2013), chapter IV; U. Larsson and others, arXiv 1201.3299",
+    "A. Siegel's thesis on finite excluded subtraction sets; arXiv 1201.3299",
 )
 OCTAL = Theorem(
     "octal",
