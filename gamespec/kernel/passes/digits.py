@@ -14,7 +14,7 @@ After:
         n.rest: i64 = n // 10
         n.front = digit_set(n.rest, 10):u32 if n.rest > 0 else 0
         n.tens = u64(n) - u64(n % 10)
-      n.digits: u32 = n.front | (1 << u32(u64(n) - n.tens))
+      n.digits: u32 = n.front | (1 << (u32(u64(n) - n.tens) & 31))
       ds: u32 = n.digits
 
 `n.front` holds the digits in front of the last one for the ten numbers from `n.tens` on (at first for 0..9: none),
@@ -116,7 +116,9 @@ class _Carrier:
             ir.Set(tens, ir.Binary("sub", _cast(number, word), _cast(last, word), word)),
         )
         carried = ir.If(ir.Compare("ge", beyond, ir.Const(base, word)), move)
-        bit = ir.Binary("shl", ir.Const(1, of), _cast(beyond, of), of)
+        # The digit is less than the word has bits; to say so spares a test of that.
+        place = ir.Binary("and", _cast(beyond, of), ir.Const(of.bits - 1, of), of)
+        bit = ir.Binary("shl", ir.Const(1, of), place, of)
         return start, (carried,), ir.Binary("or", front, bit, of)
 
 
