@@ -28,6 +28,7 @@ from gamespec.plan.graph import (
     FUEL_OUT,
     GATHERED,
     HEAD,
+    MOST_EDGES,
     NAME,
     NUMBERED,
     TAIL,
@@ -273,6 +274,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if move is not None:
         text = f"`{move.name}` leaves several components, or none, which have no single value where play comes back"
         return Refusal(NAME, Reason(text, move.span))
+    if graph.parents is None and graph.most >= MOST_EDGES:
+        return Refusal(NAME, Reason("a position may have more moves than can be stored", game.moves[0].span))
     alike = facts.symmetry.orbit * (1 if facts.swap is None else 2)
     positions = max(1, min(facts.size.positions, 1 << 200) // alike)
     options = max(1, min(graph.most, 1 << 20))

@@ -159,6 +159,7 @@ def _toads_and_frogs(large: bool) -> Iterable[tuple[Data, Iterable[Position]]]:
 
 
 SMALL: dict[str, Make] = {
+    "at_most_half": numbers(600, 1500),
     "bash": _bash,
     "calendar": _calendar,
     "can_i_win": _can_i_win,

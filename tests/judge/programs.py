@@ -219,6 +219,16 @@ def fibonacci_nim(text: str) -> str:
 
 
 @cache
+def at_most_half_value(n: int) -> int:
+    left = {at_most_half_value(n - k) for k in range(1, n // 2 + 1)}
+    return next(value for value in itertools.count() if value not in left)
+
+
+def at_most_half(text: str) -> str:
+    return lines(at_most_half_value(n) or "lost" for n in numbers(text))
+
+
+@cache
 def bash_wins(n: int, m: int) -> bool:
     return any(not bash_wins(n - k, m) for k in range(1, min(m, n) + 1))
 
@@ -472,6 +482,7 @@ PROGRAMS: dict[str, Callable[[str], str]] = {
     "divisor_game": divisor_game,
     "euclid": euclid,
     "fibonacci_nim": fibonacci_nim,
+    "at_most_half": at_most_half,
     "grundys_game": grundys_game,
     "kayles": kayles,
     "knights": knights,

@@ -106,6 +106,7 @@ DRAWS: dict[str, Draw] = {
         [f"{(n := rng.randint(1, 40))} {join(rng.sample(range(99), n))}" for _ in range(20)]
     ),
     "three_mens_morris": lambda rng: "",
+    "at_most_half": lambda rng: listed([str(rng.randint(0, 300)) for _ in range(200)]),
     "bash": lambda rng: counted([f"{rng.randint(1, 200)} {rng.randint(1, 30)}" for _ in range(200)]),
     "calendar": lambda rng: counted([date_case(rng) for _ in range(500)]),
     "can_i_win": lambda rng: f"{rng.randint(1, 11)} {rng.randint(0, 70)}",
