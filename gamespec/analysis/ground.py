@@ -47,8 +47,23 @@ class GroundGame(msgspec.Struct, frozen=True):
 
 
 def ground(game: Game) -> GroundGame:
-    """The ground form of a game's rules. Raises TooManyTerms."""
-    return _Grounding(game).game_form()
+    """The ground form of a game's rules. Raises TooManyTerms.
+
+    That of the latest game is kept, as several analyses of one game want it.
+    """
+    global _latest  # noqa: PLW0603
+    if _latest is None or _latest[0] is not game:
+        try:
+            form = _Grounding(game).game_form()
+        except TooManyTerms:
+            form = None
+        _latest = game, form
+    if _latest[1] is None:
+        raise TooManyTerms
+    return _latest[1]
+
+
+_latest: tuple[Game, GroundGame | None] | None = None
 
 
 def assignments(game: Game, updates: Sequence[model.Update]) -> list[tuple[Term, Term]]:

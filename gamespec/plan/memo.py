@@ -270,10 +270,13 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     text = f"{cells}, only what play from the positions asked reaches"
     if memo.forgets:
         text += "; what is known of some is forgotten when memory is full"
-    parts: tuple[Reason, ...] = () if memo.split is None else (Reason(memo.split.reason.text, memo.split.reason.span),)
-    return Bid(
-        NAME, cost, 2 * bytes_each * positions, (Reason(text), *parts, *orbits(facts.symmetry, memo.keys)), 0, positions
-    )
+    reasons = [Reason(text)]
+    if memo.first is not None:
+        reasons += memo.first.reasons()
+    if memo.split is not None:
+        reasons.append(Reason(memo.split.reason.text, memo.split.reason.span))
+    reasons += orbits(facts.symmetry, memo.keys)
+    return Bid(NAME, cost, 2 * bytes_each * positions, tuple(reasons), 0, positions)
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:

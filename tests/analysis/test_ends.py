@@ -70,6 +70,8 @@ def test_fewer_positions_are_searched() -> None:
         assert isinstance(solver, MemoSolver)
         start = Evaluator(game).start({})
         found.append((list(solver.values([], [[value] for value in start])), solver.at[COUNT]))
+        told = any("come first" in reason.text for reason in solver.plan.bid.reasons)
+        assert told is (FIRST not in left_out)
     assert found[0][0] == found[1][0]
     assert found[0][1] < found[1][1] * 0.3
 
