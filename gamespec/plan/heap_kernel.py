@@ -1,4 +1,4 @@
-"""Kernels for the values of heaps: the rule is data (see `plan.heap_values`), so all heap games share the same machine code.
+"""Kernels for the values of heaps: the rule is data (see `plan.heap_values`), so all heap games share machine code.
 
 `fill` goes by the definition. `sparse` needs a mask: values with an odd number of bits in common with it are *common*,
 the others *rare*. The xor of two rare or of two common values is rare, that of a rare and a common one is common; so

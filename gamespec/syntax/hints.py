@@ -10,7 +10,7 @@ import msgspec
 from gamespec.diagnostics import Diagnostic, Note
 from gamespec.source import Span
 from gamespec.syntax import problems
-from gamespec.syntax.parser import Fault
+from gamespec.syntax.parser import Fault, tables
 from gamespec.syntax.schema import ROWS
 from gamespec.syntax.tokens import Token
 
@@ -163,7 +163,7 @@ def player_word(place: Place) -> Diagnostic | None:
     if players is None or (said := re.match(r"\s*(\w+)\s+(?:wins|loses)\b", line)) is None:
         return None
     for number in (1, 2):
-        if players[number] == said[1]:
+        if players[number] == said[1] and said[1] in tables().words:
             return problems.PLAYER_WORD.at(Span(*players.span(number)), word=said[1])
     return None
 

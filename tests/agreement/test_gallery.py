@@ -201,7 +201,8 @@ FEWER = {
 
 ELSEWHERE = {"sum", "tame", "entries", "heap", "phase"}
 """Strategies of sums whose components interact (`test_whole`), and of rows that are no sums by declaration
-(`test_convention`, where misère Nim has the other winner); phases (`test_phase`); `period` can do nothing without the analysis `heap`."""
+(`test_convention`, where misère Nim has the other winner); phases (`test_phase`); `period` can do nothing without the
+analysis `heap`."""
 
 
 def test_every_strategy_and_pass_is_met() -> None:

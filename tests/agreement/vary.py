@@ -57,6 +57,8 @@ def capped(most: int) -> Change:
 def _capped(node: object, most: int) -> object:
     if isinstance(node, tree.Int):
         return tree.Int(value=min(node.value, most), span=node.span)
+    if isinstance(node, tree.Binary) and node.op == "**":
+        return tree.Int(value=most, span=node.span)
     if isinstance(node, tree.Node):
         fields = {name: _capped(getattr(node, name), most) for name in node.__struct_fields__}
         return msgspec.structs.replace(node, **fields)

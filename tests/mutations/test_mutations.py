@@ -56,12 +56,18 @@ def around(source: Source, changed: Mutant) -> set[int]:
     return {*range(changed.first, changed.last + 1), *before, *[line for line in written if line > changed.last][:1]}
 
 
-def named(source: Source, changed: Mutant, found: list[Diagnostic]) -> bool:
-    """Whether a message names what the changed lines declare: a slip in a range shows where the range is used."""
-    text = "\n".join(source.text.splitlines()[changed.first - 1 : changed.last])
-    declared = set(re.findall(r"^(?:state|given|param|let)\s+(\w+)|^\s+(\w+):", text, re.MULTILINE))
-    names = {name for pair in declared for name in pair if name}
-    return any(names & set(re.findall(r"\w+", one.message)) for one in found)
+def named(original: str, source: Source, changed: Mutant, found: list[Diagnostic]) -> bool:
+    """Whether a message names what the changed lines declare, or declared: it shows where the name is used."""
+    told = set(re.findall(r"\w+", " ".join(one.message for one in found)))
+    names = declared(source.text, changed)
+    return not told.isdisjoint(names | declared(original, changed))
+
+
+def declared(text: str, changed: Mutant) -> set[str]:
+    """The names that some lines of a spec give."""
+    lines = "\n".join(text.splitlines()[changed.first - 1 : changed.last])
+    first = re.findall(r"^(?:state|given|param|let)\s+(\w+)|^\s+(\w+):", lines, re.MULTILINE)
+    return {name for pair in first for name in pair if name} | set(re.findall(r"\bchoose:? (\w+) in", lines))
 
 
 def findings(source: Source) -> tuple[Game | None, list[Diagnostic]]:
@@ -154,7 +160,7 @@ def test_mutants(group: int) -> None:
         except GamespecError as error:
             found = list(error.diagnostics)
         near = around(mutated, changed) & lines(mutated, found)
-        if not near and not named(mutated, changed, found):
+        if not near and not named(source.text, mutated, changed, found):
             told = "; ".join(one.message for one in found)
             bad.append(f"{source.path}:{changed.first}: {changed.change}: {sorted(lines(mutated, found))} {told}")
     print(f"{alive} of {MUTANTS // GROUPS} are still games; {compared} positions compared")
