@@ -16,11 +16,11 @@ from gamespec.cli.question import given_values, table_columns
 from gamespec.game.model import DRAWN, LOST, WON, Game
 from gamespec.kernel.ir import Function
 from gamespec.kernel.memory import Buffer
-from gamespec.plan.backward import BackwardSolver
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.plan import Column, Kernels
-from gamespec.plan.search import COUNT, KNOWN
-from gamespec.plan.seek import MemoSolver
+from gamespec.plan.retrograde.backward import BackwardSolver
+from gamespec.plan.search.kernel import COUNT, KNOWN
+from gamespec.plan.search.seek import MemoSolver
 from tests.tool import spec
 
 PIECE = 1 << 20  # cells read at a time

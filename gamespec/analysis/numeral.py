@@ -1,7 +1,7 @@
 """Rules that read a number only through its digits, its remainders and small numbers that it is compared with.
 
 From some number on, the moves then depend on which digits there are and on the remainder, both of which are carried
-from digit to digit; and they go back by no more than a fixed distance. `gamespec.plan.automaton` makes use of it.
+from digit to digit; and they go back by no more than a fixed distance. `gamespec.plan.table.automaton` makes use of it.
 """
 
 from __future__ import annotations

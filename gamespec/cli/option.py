@@ -155,7 +155,7 @@ def plan_options(function: F) -> F:
     """`--plan`, `--backend`, `--checked`, and `--no-NAME` for every pass, analysis on demand, and form of tables."""
     from gamespec.analysis.facts import ON_DEMAND
     from gamespec.kernel.passes import PASSES
-    from gamespec.plan.form import FORMS
+    from gamespec.plan.table.form import FORMS
 
     effects = {f"the pass {step.name}": (step.name, step.effect) for step in PASSES}
     effects |= {f"the analysis {name}": (name, effect) for name, effect in ON_DEMAND.items()}

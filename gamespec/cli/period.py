@@ -14,7 +14,7 @@ from gamespec.diagnostics import SpecError, UsageError
 if TYPE_CHECKING:
     from gamespec.analysis.cut import HeapRule
     from gamespec.game.model import Game
-    from gamespec.plan.certificate import Certificate
+    from gamespec.plan.heap.certificate import Certificate
     from gamespec.plan.plan import Kernels
 
 MAX_BYTES = 1 << 24  # of a certificate
@@ -98,15 +98,15 @@ def _rule(game: Game, texts: tuple[str, ...]) -> HeapRule:
 def _kernels() -> Kernels:
     from gamespec.backends.program import compile
     from gamespec.plan.demand import OnDemand
-    from gamespec.plan.heap_kernel import functions
+    from gamespec.plan.heap.kernel import functions
 
     return OnDemand({function.name: function for function in functions()}, compile)
 
 
 def _found(session: Session, game: Game, rule: HeapRule) -> Certificate:
     from gamespec.diagnostics import LimitError
-    from gamespec.plan.certificate import certificate
-    from gamespec.plan.heap_values import HeapValues
+    from gamespec.plan.heap.certificate import certificate
+    from gamespec.plan.heap.values import HeapValues
 
     values = HeapValues(rule, _kernels(), session.budget(), game.states[0].name)
     law = values.prove()
@@ -121,7 +121,7 @@ def _found(session: Session, game: Game, rule: HeapRule) -> Certificate:
 
 
 def _verify(session: Session, path: str, rule: HeapRule | None) -> None:
-    from gamespec.plan.certificate import Rejected, read, verify
+    from gamespec.plan.heap.certificate import Rejected, read, verify
 
     try:
         found = read(_content(path))
@@ -134,7 +134,7 @@ def _verify(session: Session, path: str, rule: HeapRule | None) -> None:
 
 
 def _content(path: str) -> bytes:
-    from gamespec.plan.certificate import Rejected
+    from gamespec.plan.heap.certificate import Rejected
 
     try:
         with open(path, "rb") as file:

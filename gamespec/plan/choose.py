@@ -107,17 +107,17 @@ AUTOMATON, THEOREM, PHASE = "automaton", "theorem", "phase"
 STRATEGIES = {
     strategy.name: strategy
     for strategy in (
-        Strategy(CLOSED, f"{HERE}.closed", f"{HERE}.closed:ClosedSolver", _always),
-        Strategy(AUTOMATON, f"{HERE}.automaton", f"{HERE}.automaton:AutomatonSolver", _numbers),
-        Strategy(PERIOD, f"{HERE}.period", f"{HERE}.period:PeriodSolver", _heaps),
-        Strategy(THEOREM, f"{HERE}.solved.strategy", f"{HERE}.solved.strategy:TheoremSolver", _structured),
-        Strategy(PHASE, f"{HERE}.phase", f"{HERE}.phase:PhaseSolver", _phased),
-        Strategy(TABLE, f"{HERE}.table", f"{HERE}.table:TableSolver", _always),
-        Strategy(ENTRIES, f"{HERE}.entries", f"{HERE}.entries:EntriesSolver", _rows),
-        Strategy(MEMO, f"{HERE}.memo", f"{HERE}.seek:MemoSolver", _always),
-        Strategy("tame", f"{HERE}.tame", f"{HERE}.tame:TameSolver", _wholes),
-        Strategy("sum", f"{HERE}.whole", f"{HERE}.whole:WholeSolver", _wholes),
-        Strategy("retrograde", f"{HERE}.retrograde", f"{HERE}.backward:BackwardSolver", _loops),
+        Strategy(CLOSED, f"{HERE}.theorem.closed", f"{HERE}.theorem.closed:ClosedSolver", _always),
+        Strategy(AUTOMATON, f"{HERE}.table.automaton", f"{HERE}.table.automaton:AutomatonSolver", _numbers),
+        Strategy(PERIOD, f"{HERE}.heap.period", f"{HERE}.heap.period:PeriodSolver", _heaps),
+        Strategy(THEOREM, f"{HERE}.theorem.strategy", f"{HERE}.theorem.strategy:TheoremSolver", _structured),
+        Strategy(PHASE, f"{HERE}.sum.phase", f"{HERE}.sum.phase:PhaseSolver", _phased),
+        Strategy(TABLE, f"{HERE}.table.strategy", f"{HERE}.table.strategy:TableSolver", _always),
+        Strategy(ENTRIES, f"{HERE}.sum.entries", f"{HERE}.sum.entries:EntriesSolver", _rows),
+        Strategy(MEMO, f"{HERE}.search.memo", f"{HERE}.search.seek:MemoSolver", _always),
+        Strategy("tame", f"{HERE}.sum.tame", f"{HERE}.sum.tame:TameSolver", _wholes),
+        Strategy("sum", f"{HERE}.sum.whole", f"{HERE}.sum.whole:WholeSolver", _wholes),
+        Strategy("retrograde", f"{HERE}.retrograde.strategy", f"{HERE}.retrograde.backward:BackwardSolver", _loops),
     )
 }
 

@@ -8,10 +8,10 @@ from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.model import Game, Value
-from gamespec.plan import table
 from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Column, Option, Plan
-from gamespec.plan.seek import MemoSolver, OutOfFuel
+from gamespec.plan.search.seek import MemoSolver, OutOfFuel
+from gamespec.plan.table import strategy as table
 
 CELLS_A_STEP = 64  # cells of a table that are filled in the time of one expansion of the search
 LEAST_FUEL = 1 << 10

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from gamespec.budget import Budget
-from gamespec.plan import canonical
-from gamespec.plan.canonical import Forms, TooManyForms
+from gamespec.plan.sum import canonical
+from gamespec.plan.sum.canonical import Forms, TooManyForms
 
 Tree = tuple[tuple["Tree", ...], tuple["Tree", ...]]  # options of the first player, and of the second
 

@@ -18,7 +18,7 @@ from gamespec.kernel.ir import Function
 from gamespec.kernel.passes import PASSES
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Plan, Solver
-from gamespec.plan.table import Table
+from gamespec.plan.table.strategy import Table
 from gamespec.run.reference import options, value
 from tests.agreement.small import MANY, PLAYED, SMALL, SMALLER, Case, cases, drawn
 from tests.agreement.vary import capped, changed

@@ -16,13 +16,13 @@ from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.model import Game
 from gamespec.kernel import ir
-from gamespec.plan import packed, whole
-from gamespec.plan.amount import MOST, partitions, sums
-from gamespec.plan.closure import Classes, NotClosed, classes, most_sums
-from gamespec.plan.genus import Genera
-from gamespec.plan.packed import fitting
 from gamespec.plan.slot import KEYS
-from gamespec.plan.whole import WholeSolver
+from gamespec.plan.sum import packed, whole
+from gamespec.plan.sum.amount import MOST, partitions, sums
+from gamespec.plan.sum.closure import Classes, NotClosed, classes, most_sums
+from gamespec.plan.sum.genus import Genera
+from gamespec.plan.sum.packed import fitting
+from gamespec.plan.sum.whole import WholeSolver
 from tests.agreement.sums import Sums
 from tests.agreement.test_whole import solver
 

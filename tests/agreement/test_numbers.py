@@ -16,8 +16,8 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Value
 from gamespec.game.reference import SumReference
 from gamespec.plan.choose import choose, make_solver
-from gamespec.plan.number import Numbers, between
-from gamespec.plan.whole import WholeSolver
+from gamespec.plan.sum.number import Numbers, between
+from gamespec.plan.sum.whole import WholeSolver
 from tests.tool import ROOT
 
 COL = """

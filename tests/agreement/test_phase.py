@@ -17,8 +17,8 @@ from gamespec.game.model import Game
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import PHASE, choose, make_solver
-from gamespec.plan.phase import bid
 from gamespec.plan.plan import Bid, Kernels, Refusal
+from gamespec.plan.sum.phase import bid
 from gamespec.run.reference import options, value
 from gamespec.types import element_bounds
 

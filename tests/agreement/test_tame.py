@@ -14,9 +14,9 @@ from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Value
-from gamespec.plan import tame
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.plan import Bid, Refusal, WholeSolver
+from gamespec.plan.sum import tame
 
 TAKEN = {
     "nim": ("", "k in 1..n", [()]),

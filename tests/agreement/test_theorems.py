@@ -18,7 +18,7 @@ from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import THEOREM, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Refusal, Solver
-from gamespec.plan.solved.strategy import bid
+from gamespec.plan.theorem.strategy import bid
 from gamespec.run.reference import options, value
 from gamespec.types import element_bounds, is_scalar
 from tests.agreement import theorems

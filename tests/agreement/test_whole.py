@@ -22,10 +22,10 @@ from gamespec.game.fault import RuleFault
 from gamespec.game.model import LOST, WON, Game
 from gamespec.game.reference import SumReference
 from gamespec.kernel.ir import Function
-from gamespec.plan import whole
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
-from gamespec.plan.packed import PackedSearch
 from gamespec.plan.plan import Ask, Bid, Kernels, WholeSolver
+from gamespec.plan.sum import whole
+from gamespec.plan.sum.packed import PackedSearch
 from tests.agreement.kinds import SUMS
 from tests.agreement.sums import Sums
 from tests.tool import gamespec as gamespec_command

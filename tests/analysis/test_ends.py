@@ -13,10 +13,10 @@ from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.reference import Reference
-from gamespec.plan import seek
 from gamespec.plan.choose import choose, make_solver
-from gamespec.plan.search import COUNT
-from gamespec.plan.seek import MemoSolver
+from gamespec.plan.search import seek
+from gamespec.plan.search.kernel import COUNT
+from gamespec.plan.search.seek import MemoSolver
 from tests.tool import spec
 
 PUSH = """

@@ -17,10 +17,10 @@ from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position
 from gamespec.kernel.shape import Shape, shape_of
-from gamespec.plan import backward
-from gamespec.plan.backward import BackwardSolver
 from gamespec.plan.choose import choose, make_solver
-from gamespec.plan.parents import Parents
+from gamespec.plan.retrograde import backward
+from gamespec.plan.retrograde.backward import BackwardSolver
+from gamespec.plan.retrograde.parents import Parents
 from gamespec.plan.slot import position_key
 
 SLIDES = """

@@ -14,8 +14,8 @@ from gamespec.answers.ask import Ask
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position
 from gamespec.game.reference import Reference
-from gamespec.plan.memo import Memo
 from gamespec.plan.orbit import orbits
+from gamespec.plan.search.memo import Memo
 
 THREE = """
 game three

@@ -24,8 +24,8 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer
 from gamespec.plan.choose import choose
 from gamespec.plan.demand import OnDemand
-from gamespec.plan.form import FORMS
-from gamespec.plan.table import NAME, Filled, TableSolver
+from gamespec.plan.table.form import FORMS
+from gamespec.plan.table.strategy import NAME, Filled, TableSolver
 from gamespec.syntax.read import read
 from tests.benchmarks.measure import ROOT, compiled
 

@@ -10,8 +10,8 @@ import gamespec
 from gamespec.analysis.heap import Heap, heap
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
-from gamespec.plan.heap_kernel import functions
-from gamespec.plan.heap_values import HeapValues
+from gamespec.plan.heap.kernel import functions
+from gamespec.plan.heap.values import HeapValues
 from tests.benchmarks.measure import compiled
 
 UNEQUAL = "unequal"

@@ -15,10 +15,10 @@ from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.model import Game
-from gamespec.plan import automaton
-from gamespec.plan.automaton import AutomatonSolver
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.plan import Solver
+from gamespec.plan.table import automaton
+from gamespec.plan.table.automaton import AutomatonSolver
 
 COW = """move take choose d in {min(digits(n) - {0}), max(digits(n) - {0})} do n -= d
 terminal n == 0"""

@@ -15,10 +15,12 @@ from gamespec.analysis.heap import Heap
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
-from gamespec.plan import certificate, heap_kernel, heap_values, period
-from gamespec.plan.heap_values import HeapValues, fewest_rare
+from gamespec.plan.heap import certificate, period
+from gamespec.plan.heap import kernel as heap_kernel
+from gamespec.plan.heap import values as heap_values
+from gamespec.plan.heap.law import law_of, pure_period, small_values
+from gamespec.plan.heap.values import HeapValues, fewest_rare
 from gamespec.plan.plan import Ask, Bid, Kernels, Refusal
-from gamespec.plan.theorem import law_of, pure_period, small_values
 
 GRUNDY = HeapRule(0, (Cut(2, Taken(0, 0), 1, True),))
 HUGE = 10**18

@@ -6,7 +6,7 @@ import pytest
 
 from gamespec.analysis.facts import analyse
 from gamespec.kernel.sieve import LIMIT, MOST_DIVISORS, Sieve, most_divisors
-from gamespec.plan.form import FORMS, SIEVE, sieved
+from gamespec.plan.table.form import FORMS, SIEVE, sieved
 from tests.plan.test_table import game_of, made, values
 
 NUMBERS = {

@@ -9,9 +9,9 @@ from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
-from gamespec.plan import closed
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.plan import Bid, Refusal
+from gamespec.plan.theorem import closed
 
 TOP = 300
 SLOW = ["n / 2", "(n + 1) / 2", "n / 3 - 2", "2 * n / 3", "(3 * n + 1) / 4", "min(n / 2, 7)", "min(n, n / 2 + 3)",

@@ -13,10 +13,10 @@ from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.diagnostics import SpecError
 from gamespec.game.model import Game, Value
-from gamespec.plan import table
 from gamespec.plan.choose import choose
 from gamespec.plan.demand import OnDemand
-from gamespec.plan.table import Grid, Table, TableSolver
+from gamespec.plan.table import strategy as table
+from gamespec.plan.table.strategy import Grid, Table, TableSolver
 
 WYTHOFF = """state a, b: 0..70
 move one choose k in 1..a do a -= k

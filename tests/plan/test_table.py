@@ -15,11 +15,13 @@ from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
 from gamespec.game.reference import Reference
-from gamespec.plan import block, table, table_kernel
 from gamespec.plan.choose import choose
 from gamespec.plan.demand import OnDemand
-from gamespec.plan.form import BLOCKS, FORMS, PACKED
-from gamespec.plan.table import Table, TableSolver
+from gamespec.plan.table import block
+from gamespec.plan.table import kernel as table_kernel
+from gamespec.plan.table import strategy as table
+from gamespec.plan.table.form import BLOCKS, FORMS, PACKED
+from gamespec.plan.table.strategy import Table, TableSolver
 
 NUMBERS = {
     "cow": "move take choose d in {min(digits(n) - {0}), max(digits(n) - {0})} do n -= d\nterminal n == 0",

@@ -17,8 +17,8 @@ from gamespec.game.sample import givens, positions
 from gamespec.kernel.ir import Function
 from gamespec.kernel.passes import PASSES
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
-from gamespec.plan.form import FORMS
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Solver
+from gamespec.plan.table.form import FORMS
 from tests.random.truth import FAILS, TooManyPositions, Truth
 
 POSITIONS = 60  # asked for each set of givens

@@ -1,0 +1,289 @@
+"""Memo search: depth-first from the positions asked, on an explicit stack, with a hash table of packed positions.
+
+A position is expanded once. All its options are looked up; if one is known to be lost, or ends the game so, the
+position is won at once (such a win is never searched for). Otherwise the unknown options are pushed, the first on
+top, each with the place of its parent on the stack; an option that turns out lost makes its parent won and drops
+everything above it. A position whose options have all come back is lost. Where all options count (Grundy values,
+distances, scores), a position is expanded again when they have come back. At most `BLOCK` options are pushed at a
+time, so that a position with a million moves does not fill the stack.
+
+Where draws are possible, two questions are asked of a position, one after the other and only as far as they matter:
+can the player to move win, and, if not, avoid to lose? Either is answered by one option (the opponent's no to the
+other question), as in a game without draws; searching with a window of one value costs far fewer positions than
+searching for the value. What is known of a position may then be half of it.
+
+A cell of the table is `key << value_bits | state`: 0 empty, state 1 a position on the path from a root, and
+`code + 2` a value that is known (see `plan.valuation`). An option found on the path is its own ancestor: play repeats.
+
+The kernel runs until it is done, or returns to let the caller enlarge the table or the stack, or look at the clock.
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+
+from gamespec.analysis.facts import Facts
+from gamespec.answers.ask import interacts
+from gamespec.game.model import Game
+from gamespec.kernel import ir
+from gamespec.kernel.build import (
+    Builder,
+    add,
+    binary,
+    both,
+    cast,
+    compare,
+    const,
+    either,
+    shl,
+    shr,
+    sub,
+    word_type,
+)
+from gamespec.kernel.moves import Option, Rules, Words
+from gamespec.kernel.shape import Shape, shape_of
+from gamespec.plan.encode import Givens, givens_of, rules, with_scalars
+from gamespec.plan.listing import Listing
+from gamespec.plan.orbit import Keys, orbits
+from gamespec.plan.plan import Ask, Bid, Reason, Refusal
+from gamespec.plan.search.first import First
+from gamespec.plan.search.kernel import COUNT, FIXED, KNOWN, NOT_WON, OPEN, ROOM, ROOT, STACK, Walk
+from gamespec.plan.slot import HASHED, MULTIPLIER, home, next_slot, position_key
+from gamespec.plan.valuation import Kind, TooLong, may_keep, of_components, valuation
+from gamespec.plan.value import Mex, most_options
+from gamespec.plan.watch import TABLE, polled
+
+NAME = "memo"
+
+NANOSECONDS_AN_OPTION = 20.0
+MOST_BITS = 34  # of a distance or a Grundy value: a table of 2^32 positions is larger than memory
+
+
+class Memo:
+    """What the kernels and the solver of one game share. Raises TooWide."""
+
+    first: First | None = None  # which options are searched first
+    acyclic = False  # whether it is proved that no position repeats
+
+    def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
+        self.game = game
+        self.facts = facts
+        self.split = None if ask.distance else facts.split
+        self.valuation = valuation(game, facts, ask) if self.split is None else of_components(game, facts, ask)
+        self.grundy = self.valuation.kind is Kind.GRUNDY
+        self.full = self.valuation.is_full
+        self.draws = self.valuation.kind is Kind.DRAWS
+        self.keeps = may_keep(game)
+        self.shapes: dict[str, Shape] = {field.name: shape_of(field) for field in game.states}
+        self.keys = Keys(self.shapes, facts.symmetry)
+        self.givens: Givens = givens_of(game)
+        self.most = most_options(game)
+        top = NOT_WON if self.draws else self.valuation.top
+        bits = (top + KNOWN).bit_length()
+        self.value_bits = bits if self.valuation.scores else min(bits, MOST_BITS)
+        self.word = word_type(self.value_bits)
+        self.key = position_key(game, self.shapes, self.keys.bits, self.value_bits)
+        self.acyclic = facts.finite is not None
+        if not self.full and facts.weights:
+            self.first = First(game, facts.weights, self.shapes, self.key, ROOM)
+
+    # --- parts of kernels ----------------------------------------------------------------------------------
+
+    def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
+        return (*self.shared(), *self.givens.params(), *own)
+
+    def shared(self) -> tuple[ir.Scalar | ir.Table, ...]:
+        """The table of the search and its stack."""
+        return (
+            ir.Table("cells", self.key),
+            ir.Scalar("mask", ir.U64),
+            ir.Scalar("shift", ir.U64),
+            ir.Table("keys", self.key),
+            ir.Table("parents", ir.U64),
+            ir.Scalar("room", ir.I64),
+            TABLE,
+        )
+
+    @property
+    def sees_ends(self) -> bool:
+        """Whether options are looked at for whether they are decided before they are searched."""
+        return bool(self.game.terminals)
+
+    def rules(self, b: Builder) -> Rules:
+        if self.split is None:
+            return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
+        from gamespec.plan.search.split import Components, FallingRules
+
+        shapes = with_scalars(self.shapes, self.givens)
+        falling = FallingRules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        falling.components = Components(self.split, self.keys.packing)
+        return falling
+
+    def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
+        """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""
+        key = b.simple("key", key)
+        slot = b.local("slot", home(key))
+        cell = b.local("cell", self._cell(slot))
+        elsewhere = both(compare("ne", cell, const(0, self.key)), compare("ne", shr(cell, self.value_bits), key))
+        with b.loop_while(elsewhere):
+            b.assign(slot, next_slot(slot))
+            b.assign(cell, self._cell(slot))
+        return slot, cell
+
+    def _cell(self, slot: ir.Expr) -> ir.Expr:
+        return ir.Load("cells", slot, self.key, proof=HASHED)
+
+    def put(self, b: Builder, slot: ir.Expr, key: ir.Expr, state: ir.Expr) -> None:
+        cell = binary("or", shl(key, self.value_bits), cast(state, self.key), self.key)
+        b.store("cells", slot, cell, proof=HASHED)
+
+    def state(self, b: Builder, cell: ir.Expr) -> ir.Var:
+        low = binary("and", cell, const((1 << self.value_bits) - 1, self.key), self.key)
+        return b.local("state", cast(low, self.word))
+
+    # --- search --------------------------------------------------------------------------------------------
+
+    def search(self) -> ir.Function:
+        """Works the stack off; the status says why it returned."""
+        b = Builder()
+        mex = Mex(b, self.most)
+        own = (ir.Scalar("fuel.start", ir.I64), ir.Scalar("most", ir.I64))
+        scratch = mex.params if self.grundy else () if self.first is None else self.first.params()
+        b.declare(*self.params(*scratch, *own))
+        Walk(self, b, mex).write()
+        return b.function(f"{NAME}.search")
+
+    # --- small kernels -------------------------------------------------------------------------------------
+
+    def read(self) -> ir.Function:
+        """Writes the states of `queries` to `answers`."""
+        b = Builder()
+        own = (ir.Table("queries", self.key), ir.Table("answers", self.word), ir.Scalar("queries.count", ir.I64))
+        b.declare(*self.params(*own))
+        with b.loop("i", const(0), sub(ir.Var("queries.count", ir.I64), 1)) as i:
+            _, cell = self.find(b, b.local("key", ir.Load("queries", i, self.key)))
+            b.store("answers", i, self.state(b, cell))
+        b.returns(0)
+        return b.function(f"{NAME}.read", hot=False)
+
+    def rehash(self) -> ir.Function:
+        """Moves all cells of the table `old` into an empty larger one."""
+        b = Builder()
+        b.declare(*self.params(ir.Table("old", self.key), ir.Scalar("old.count", ir.I64)))
+        with b.loop("i", const(0), sub(ir.Var("old.count", ir.I64), 1)) as i:
+            cell = b.local("old_cell", ir.Load("old", i, self.key))
+            with b.when(compare("ne", cell, const(0, self.key))):
+                slot, _ = self.find(b, shr(cell, self.value_bits))
+                b.store("cells", slot, cell, proof=HASHED)
+        b.returns(0)
+        return b.function(f"{NAME}.rehash", hot=False)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether known positions may be forgotten when memory is full: no position needs them all, nor repeats."""
+        return not self.full and self.acyclic
+
+    def forget(self) -> ir.Function:
+        """Empties about half of the table, each `round` others, but for positions on the path; COUNT is what is left.
+
+        Then the rest moves up: a cell is found by going on from its home until an empty one, so from an empty cell
+        on, once round the table, each is taken out and put where it is found from now on.
+        """
+        b = Builder()
+        b.declare(*self.params(ir.Scalar("round", ir.U64)))
+        nothing = const(0, self.key)
+        left = b.local("left", const(0))
+        start = b.local("start", const(0, ir.U64))
+        size = b.local("size", add(ir.Var("mask", ir.U64), const(1, ir.U64)))
+        last = b.local("last", cast(ir.Var("mask", ir.U64), ir.I64))
+        with b.loop("i", const(0), last) as i:
+            slot = b.local("at_slot", cast(i, ir.U64))
+            cell = b.local("kept_cell", self._cell(slot))
+            on_path = compare("eq", self.state(b, cell), const(OPEN, self.word))
+            with b.when(compare("ne", cell, nothing)):
+                mixed = binary("mul", add(slot, ir.Var("round", ir.U64)), const(MULTIPLIER, ir.U64), ir.U64)
+                with b.when(either(compare("eq", shr(mixed, 63), const(0, ir.U64)), on_path)):
+                    b.assign(left, add(left, 1))
+                with b.otherwise():
+                    b.store("cells", slot, nothing, proof=HASHED)
+                    b.assign(start, slot)
+        turn = b.local("turn", const(1, ir.U64))
+        with b.loop_while(compare("lt", turn, size)):
+            slot = b.local("at_slot", binary("and", add(start, turn), ir.Var("mask", ir.U64), ir.U64))
+            cell = b.local("kept_cell", self._cell(slot))
+            with b.when(compare("ne", cell, nothing)):
+                b.store("cells", slot, nothing, proof=HASHED)
+                there, _ = self.find(b, shr(cell, self.value_bits))
+                b.store("cells", there, cell, proof=HASHED)
+            b.assign(turn, add(turn, const(1, ir.U64)))
+        b.store(TABLE.name, const(COUNT), cast(left, ir.U64), proof=FIXED)
+        b.returns(0)
+        return b.function(f"{NAME}.forget", hot=False)
+
+    def children(self) -> ir.Function:
+        """Lists the options of one position (see `plan.listing`), each with the number of its components as value.
+
+        The components are pushed as roots, in the order of the list, as far as there is room; STACK is their number.
+        """
+        b = Builder()
+        b.declare(*self.params(*Listing.params(self.shapes)))
+        polled(b)
+        listing = Listing(b, self.game)
+        pushed = b.local("pushed", const(0))
+
+        def push(option: Option) -> ir.Expr:
+            before = b.local("before", pushed)
+
+            def push_one(words: Words) -> None:
+                with b.when(compare("lt", pushed, ir.Var("room", ir.I64))):
+                    b.store("keys", pushed, self.keys.key(b, words, self.key))
+                    b.store("parents", pushed, const(ROOT, ir.U64))
+                b.assign(pushed, add(pushed, 1))
+
+            option.each_result(push_one)
+            return sub(pushed, before)
+
+        b.store(TABLE.name, const(STACK), const(0, ir.U64), proof=FIXED)
+        count = listing.write(self.rules(b), listing.position(self.shapes), push)
+        b.store(TABLE.name, const(STACK), cast(pushed, ir.U64), proof=FIXED)
+        b.returns(count)
+        return b.function(f"{NAME}.children", hot=False)
+
+
+def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    if interacts(game):
+        return Refusal(NAME, Reason("the components of this sum have no values of their own"))
+    if game.endless is not None and facts.finite is None:
+        text = "play may come back, and a search cannot say what `endless` makes of that"
+        return Refusal(NAME, Reason(text, game.endless_span))
+    try:
+        memo = Memo(game, facts, ask)
+    except TooLong:
+        return Refusal(NAME, Reason("scores may need more than 62 bits"))
+    positions = max(1, min(facts.size.positions, 1 << 200) // facts.symmetry.orbit)
+    if memo.split is not None:  # what is stored are parts: about as many as half a board has positions
+        positions = isqrt(positions)
+    options = max(1, min(memo.most, 1 << 20))
+    cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.full else max(1, options / 2))
+    bytes_each = memo.key.bits // 8
+    cells = f"{memo.keys.bits} bits a position, {bytes_each} bytes a cell"
+    text = f"{cells}, only what play from the positions asked reaches"
+    if memo.forgets:
+        text += "; what is known of some is forgotten when memory is full"
+    reasons = [Reason(text)]
+    if memo.first is not None:
+        reasons += memo.first.reasons()
+    if memo.split is not None:
+        reasons.append(Reason(memo.split.reason.text, memo.split.reason.span))
+    reasons += orbits(facts.symmetry, memo.keys)
+    return Bid(NAME, cost, 2 * bytes_each * positions, tuple(reasons), 0, positions)
+
+
+def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
+    memo = Memo(game, facts, ask)
+    functions = [memo.search(), memo.read(), memo.rehash()]
+    if memo.forgets:
+        functions.append(memo.forget())
+    if ask.moves:
+        functions.append(memo.children())
+    return tuple(functions)
