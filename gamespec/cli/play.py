@@ -52,7 +52,7 @@ def command(
       gamespec play specs/cow_digit.yaml n=29 --auto
       printf '1\\nquit\\n' | gamespec play specs/cow_digit.yaml n=29
     """
-    from gamespec.cli.question import position_columns
+    from gamespec.cli.question import position_columns, turn_of
     from gamespec.play.ground import Ground
     from gamespec.play.judge import Oracle
     from gamespec.play.screen import screen
@@ -67,7 +67,7 @@ def command(
     count = max(map(len, columns.values()), default=1)
     givens = [{field.name: columns[field.name][row] for field in game.givens} for row in range(count)]
     states = [tuple(columns[field.name][row] for field in game.states) for row in range(count)]
-    ground = Ground(game, givens, states)
+    ground = Ground(game, givens, states, turn_of(game, values, columns))
     starts = ground.turn(ground.start, None)
     people = (0, 1) if both else () if auto else (_side(game, side, starts),)
     if session.seconds is None:

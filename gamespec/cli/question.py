@@ -320,8 +320,19 @@ def _is_board(of: Type) -> bool:
     return isinstance(of, ArrayType) and isinstance(of.of, NamesType | BoolType)
 
 
-def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], ask: Ask) -> Case:
-    """The value and winning moves of a position, or of the sum of its components."""
+def turn_of(game: Game, texts: Iterable[str], columns: Mapping[str, Sequence[Any]]) -> int:
+    """Who is to move at the position of these columns, which the texts describe: 0 for the player named first."""
+    from gamespec.run.part import mover_of_none
+
+    if not game.partisan:
+        return 0
+    if columns[MOVER]:
+        return int(columns[MOVER][0])
+    return mover_of_none(game, {name: column[0] for name, column in given_values(game, texts).items()})
+
+
+def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], ask: Ask, turn: int) -> Case:
+    """The value and winning moves of a position, or of the sum of its components, with this player to move."""
     givens = [columns[field.name] for field in game.givens]
     states = [columns[field.name] for field in game.states]
     size = len(states[0])
@@ -331,7 +342,6 @@ def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], a
     def options(row: int) -> list[Option]:
         return solver.options([column[row] for column in givens], [column[row] for column in states])
 
-    turn = int(states[-1][0]) if game.partisan and size else 0
     return Case(1, value, int(outcome), totals.moves(0, options) if ask.moves else (), turn=turn, ask=ask)
 
 

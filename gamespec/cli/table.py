@@ -103,15 +103,15 @@ def _rows(
     fields = (*game.givens, *game.states)
     needed = needs(game, answers)
     size = len(columns[fields[-1].name])
+    turns = [int(turn) for turn in columns[MOVER]] if game.partisan else [0] * size  # type: ignore[arg-type]
     if needed.moves:
         each = ({name: column[row : row + 1] for name, column in columns.items()} for row in range(size))
-        cases = (answered(game, solver, one, needed) for one in each)
+        cases = (answered(game, solver, one, needed, turn) for one, turn in zip(each, turns, strict=True))
     else:
         parts = ([columns[field.name] for field in part] for part in (game.givens, game.states))
         values = solver.values(*parts) if size else ()
-        turns = columns[MOVER] if game.partisan else [0] * size
         cases = (
-            Case(1, value, needed.outcome(value), turn=int(turn), ask=needed)  # type: ignore[arg-type]
+            Case(1, value, needed.outcome(value), turn=turn, ask=needed)
             for value, turn in zip(values, turns, strict=True)
         )
     for row, case in enumerate(cases):

@@ -34,13 +34,14 @@ def command(session: Session, spec: str, values: tuple[str, ...], ask: str) -> N
       gamespec value specs/nim.game n=3 n=4 n=5 --ask grundy,moves
       gamespec value specs/number_game.yaml 'open={2,3,5,7}' --ask moves --format json
     """
-    from gamespec.cli.question import answered, asked, needs, position_columns
+    from gamespec.cli.question import answered, asked, needs, position_columns, turn_of
 
     game = session.load(spec)
     answers = asked(game, ask)
     columns = position_columns(game, values)
     needed = needs(game, answers)
-    case = answered(game, session.solver(game, needed, session.budget()), columns, needed)
+    turn = turn_of(game, values, columns)
+    case = answered(game, session.solver(game, needed, session.budget()), columns, needed, turn)
     found = {answer.name: answer.of(game, case) for answer in answers}
     if session.format == "json":
         import msgspec

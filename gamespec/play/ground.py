@@ -53,13 +53,16 @@ class Timed(Evaluator):
 
 
 class Ground:
-    """A game with the data of each component that play starts from.
+    """A game with the data of each component that play starts from, and who moves first where it has none.
 
     Every question raises RuleFault where a rule fails.
     """
 
-    def __init__(self, game: Game, givens: Sequence[Mapping[str, Value]], states: Sequence[Position]) -> None:
+    def __init__(
+        self, game: Game, givens: Sequence[Mapping[str, Value]], states: Sequence[Position], first: int = 0
+    ) -> None:
         self.game = game
+        self.first = first
         self.evaluators: list[Timed] = []
         start = []
         for data, state in zip(givens, states, strict=True):
@@ -75,10 +78,11 @@ class Ground:
         return self.evaluators[0] if self.evaluators else Timed(self.game)
 
     def turn(self, place: Place, before: int | None) -> int:
-        """Whose turn it is: 0 for the player named first, or for the one who began. `before`: whose it was."""
+        """Whose turn it is: 0 for the player named first, or for the one who began. `before`: whose it was, if there
+        were moves."""
         if self.game.partisan and place:
             return turn(self.game, place[0][1])
-        return 0 if before is None else 1 - before
+        return self.first if before is None else 1 - before
 
     def over(self, place: Place) -> Over | None:
         """Whether the game is over; in a sum by a verdict in one component, or when none has a move left.

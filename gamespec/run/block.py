@@ -26,7 +26,7 @@ class Block:
     the innermost one of each. `breaks` are the places where groups of cases end: the cases under one piece of data.
     `sizes` the number of components of each case (None: one each), and
     `names` holds a column for each name that the output mentions, one row a case; where cases have components, `known`
-    are the fields that belong to the case.
+    are the fields that belong to the case. Who is to move belongs to it always, as it may have no components.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Block:
         printed = printed_names(game) & types.keys()
         if has_components:
             printed -= self.columns.keys() - known
+            printed |= {MOVER} & self.columns.keys()
         self.names = {name: column_for(types[name]) for name in printed}
         self._givens = [field.name for field in game.givens]
         self._states = [field.name for field in game.states]
@@ -86,13 +87,7 @@ class Block:
         """Who is to move in each case: 0 for the player named first, and where nobody has a turn."""
         if MOVER not in self.columns:
             return [0] * self.count
-        movers = self.columns[MOVER]
-        if self.sizes is None:
-            return movers
-        known = self.names.get(MOVER)
-        starts = [end - size for end, size in zip(self.ends(), self.sizes, strict=True)]
-        empty = known if known is not None else [0] * self.count
-        return [movers[start] if size else first for start, size, first in zip(starts, self.sizes, empty, strict=True)]
+        return self.columns[MOVER] if self.sizes is None else self.names[MOVER]
 
     def number(self, row: int) -> tuple[int, int]:
         """The numbers of a case: of the outermost one, and of the innermost one under the same data."""

@@ -1,11 +1,11 @@
-"""Components that are computed from the data of a case: what `start into` says."""
+"""What a case says of its components: those that `start into` lists, and who is to move in all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gamespec.game.model import Game, Part, Value
+from gamespec.game.model import MOVER, Game, Part, Value
 from gamespec.run.quick import STEPS, WORK, Compiler, Env, Unknown
 from gamespec.types import IntType, NamesType
 
@@ -89,3 +89,31 @@ def parts(game: Game, values: Mapping[str, Value]) -> Parts:
     read = {name: values[name] for name in states if name in values}
     found = Evaluator(game, data, inputs).components(read)
     return [dict(zip(states, position, strict=True)) | own for position, own in found]
+
+
+def movers(
+    game: Game, names: Mapping[str, Sequence[Any]], sizes: Sequence[int], columns: Mapping[str, Sequence[Any]]
+) -> list[int]:
+    """Who is to move in each case: 0 for the player named first.
+
+    `names` have a row a case, `columns` a row a component. Raises RuleFault where `start` fails in a case without any.
+    """
+    found = []
+    row = 0
+    for case, size in enumerate(sizes):
+        if size:
+            found.append(columns[MOVER][row])
+        else:
+            found.append(mover_of_none(game, {name: column[case] for name, column in names.items()}))
+        row += size
+    return found
+
+
+def mover_of_none(game: Game, values: Mapping[str, Value]) -> int:
+    """Who is to move where there are no components: as read, else as `start` says, else the player named first."""
+    from gamespec.run.meaning import meaning
+
+    if MOVER in values:
+        return int(values[MOVER])  # type: ignore[arg-type]
+    update = next((update for update in game.start if update.field == MOVER), None)
+    return 0 if update is None else int(meaning(game, update.value, values))  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import msgspec
 
 from gamespec.budget import Budget
 from gamespec.diagnostics import Diagnostic, GamespecError, InputError
-from gamespec.game.model import Game
+from gamespec.game.model import MOVER, Game
 from gamespec.run import problems
 from gamespec.run.block import Block
 from gamespec.run.case import CaseReader
@@ -20,7 +20,7 @@ from gamespec.run.complete import complete
 from gamespec.run.frame import Frame
 from gamespec.run.layout import Layout
 from gamespec.run.level import Levels, Origin
-from gamespec.run.part import spread
+from gamespec.run.part import movers, spread
 from gamespec.run.token import Tokens
 
 if TYPE_CHECKING:
@@ -308,6 +308,8 @@ class Reader:
             block.breaks += [block.count + place for place in breaks]
         if block.numbers is not None and batch.numbers is not None:
             block.numbers += batch.numbers[:count]
+        if sizes is not None and self.game.partisan:
+            names = {**names, MOVER: movers(self.game, names, sizes, frame.columns)}
         block.add(count, sizes, frame.columns, names)
         if block.repeats is not None:
             block.repeats.add_all(count)

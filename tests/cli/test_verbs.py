@@ -198,6 +198,15 @@ def test_value_of_a_sum(do) -> None:
     assert do("value", "heaps.game", "n=7", "n=7", "--ask", "outcome").out == "lose\n"
 
 
+def test_who_is_to_move_in_a_sum_without_components(do, folder: Path) -> None:
+    spec = "game e\nplayers blue, red\nsum\nstate h: 0..8\nstart into (n) for n in 1..top - 1\n"
+    spec += 'move m choose d in 1..2 when d <= h do h -= d\ninput read mover, top\noutput line "{winner}"'
+    (folder / "e.game").write_text(spec)
+    for mover, winner in (("red", "blue"), ("blue", "red")):
+        assert do("value", "e.game", f"mover={mover}", "top=1", "--ask", "winner").out == f"{winner}\n"
+        assert f"{winner} wins after 0 moves" in do("play", "e.game", f"mover={mover}", "top=1", "--auto").out
+
+
 def test_value_without_input_uses_start(do) -> None:
     assert do("value", "world.game", "open={1,3..4}", "--ask", "outcome").out == "win\n"
     assert do("value", "world.game", "open={}", "light=green", "last=true", "--ask", "outcome").out == "lose\n"

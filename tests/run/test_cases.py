@@ -248,3 +248,29 @@ def test_no_input_clause() -> None:
     assert done.message == "the spec has no `input`, so nothing says how `n` is read"
     assert not done.out
     assert printed(f'game g\nstate n: 0..9\nstart n = 5\n{rule}output line "{{outcome}}"', "") == "win\n"
+
+
+RED_STARTS = """
+game red_starts
+players blue, red
+sum
+state h: 0..8
+{start}move m by blue choose d in 1..2 when d <= h do h -= d
+input cases until eof read {read}
+output win "W {{winner}} {{first}}" lose "L {{winner}} {{first}}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "read", "text", "movers"),
+    [
+        ("", "mover, k, [h] * k", "red 0  blue 0  red 2 0 0  blue 1 0", "red blue red blue"),
+        ("start mover = red\n", "k, [h] * k", "0  2 0 0", "red red"),
+        ("start mover = if who == 1 then red else blue\n", "who, k, [h] * k", "1 0  0 0  1 1 0", "red blue red"),
+        ("start into (n) for n in 1..top - 1\n", "mover, top", "red 0  blue 0", "red blue"),
+    ],
+)
+def test_who_is_to_move_where_there_are_no_components(start: str, read: str, text: str, movers: str) -> None:
+    others = {"red": "blue", "blue": "red"}
+    lost = "".join(f"L {others[mover]} {mover}\n" for mover in movers.split())
+    assert printed(RED_STARTS.format(start=start, read=read), text) == lost
