@@ -37,7 +37,8 @@ from gamespec.plan.retrograde.graph import (
     TAIL,
     Graph,
 )
-from gamespec.plan.retrograde.strategy import DENSITY, MOST_DENSE, Spread, position_bytes
+from gamespec.plan.retrograde.spread import Spread
+from gamespec.plan.retrograde.strategy import DENSITY, MOST_DENSE, position_bytes
 from gamespec.plan.retrograde.survey import Survey
 from gamespec.plan.slot import home_of, shift_of
 from gamespec.plan.watch import stop, watched
