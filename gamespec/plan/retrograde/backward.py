@@ -341,9 +341,9 @@ class BackwardSolver:
             if not survey.possible:
                 return MOST_POSITIONS
             return max(LEAST_FUEL, survey.cells // (self.graph.packed.order * DENSITY))
-        if self.graph.packed.alike >= FEW_ORBITS:
+        if self.graph.packed.alike >= FEW_ORBITS or self.graph.space.cells > MOST_DENSE:
             return MOST_POSITIONS
-        if cells > MOST_DENSE or cells * (position_bytes(self.graph, dense=True) + 8) > self.budget.free:
+        if cells * (position_bytes(self.graph, dense=True) + 8) > self.budget.free:
             return MOST_POSITIONS
         return max(LEAST_FUEL, cells // DENSITY)
 
