@@ -9,7 +9,7 @@ import msgspec
 
 from gamespec.analysis.evidence import Evidence, Order
 from gamespec.game.model import Game, Into, Verdict
-from gamespec.types import ArrayType, IntType, is_scalar
+from gamespec.types import IntType, is_scalar
 
 if TYPE_CHECKING:
     from gamespec.analysis.digit import DigitUse
@@ -76,10 +76,10 @@ class Facts(msgspec.Struct, frozen=True):
 
     @property
     def symmetry(self) -> Symmetry:
-        """The permutations of cells that the rules respect, looked for when they are first asked for."""
-        from gamespec.analysis.permutation import Symmetry
+        """The permutations of cells and fields that the rules respect, looked for when they are first asked for."""
+        from gamespec.analysis.permutation import Symmetry, may_have
 
-        if self.game is None or not any(isinstance(field.type, ArrayType) for field in self.game.states):
+        if self.game is None or not may_have(self.game):
             return Symmetry()
         from gamespec.analysis.symmetry import symmetry
 

@@ -82,6 +82,11 @@ def assignments(game: Game, updates: Sequence[model.Update]) -> list[tuple[Term,
     return found
 
 
+def meaning(game: Game, expr: Expr) -> Term:
+    """An expression about fields and givens in normal form. Raises TooManyTerms."""
+    return _Grounding(game).term(expr, {})
+
+
 class _Grounding:
     def __init__(self, game: Game) -> None:
         self.game = game

@@ -13,6 +13,7 @@ MAY_REPEAT = Kind(
 
 UNPROVED = Kind(
     "GS189",
-    "this symmetry is not proved: {reason}",
+    "this symmetry is not proved, and not used: {reason}",
     help="leave the clause out; it changes no answer",
+    severity="warning",
 )

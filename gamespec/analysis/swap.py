@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.ground import GroundMove, Term, TooManyTerms, ground, renormalised
-from gamespec.analysis.permutation import Permutation, Swap
+from gamespec.analysis.permutation import Permutation, Swap, key, product
 from gamespec.analysis.symmetry import Move, boards_of, reflections
 from gamespec.game.model import MOVER, Game, Verdict
 from gamespec.types import ArrayType, NamesType
@@ -223,15 +223,5 @@ class _Exchange:
 def commutes(swap: Swap, elements: Sequence[Permutation]) -> bool:
     """Whether the cells' permutations are the same ones seen from after the exchange."""
     images = {element.images for element in elements}
-    there = dict(swap.images)
-    for element in elements:
-        moved = {}
-        for name, row in element.images:
-            flip = there.get(name, tuple(range(len(row))))
-            back = [0] * len(flip)
-            for place, source in enumerate(flip):
-                back[source] = place
-            moved[name] = tuple(flip[row[back[place]]] for place in range(len(row)))
-        if tuple(sorted(moved.items())) not in images:
-            return False
-    return True
+    flip = dict(swap.images)  # its own inverse
+    return all(key(product(product(flip, dict(element.images)), flip)) in images for element in elements)

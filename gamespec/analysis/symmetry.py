@@ -1,38 +1,35 @@
-"""Symmetries: permutations of the cells of arrays that the rules respect, so that one position of each orbit will do.
+"""Symmetries: permutations of cells and fields that the rules respect, so that one position of each orbit will do.
 
-A permutation is proved by writing the rules out (`analysis.ground`), moving every cell to its image, and comparing
-the two: they must have the same moves, endings and requirements. Reversals of indices, transpositions, rotations and
-exchanges of neighbours in rows are tried by themselves; others are declared by `symmetry` and proved in the same way.
+A permutation is proved by writing the rules out (`analysis.ground`), moving all contents to their images, and comparing
+the two (`analysis.respect`): they must have the same moves, endings and requirements. Reversals of indices,
+transpositions, rotations, exchanges of neighbours in rows and of fields of the same kind are tried by themselves;
+others are declared by `symmetry` and proved in the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, pairwise, product
 
 import msgspec
 
 from gamespec.analysis.evidence import Evidence
-from gamespec.analysis.ground import (
-    GroundGame,
-    GroundMove,
-    Term,
-    TooManyTerms,
-    assignments,
-    ground,
-    renormalised,
-    total,
-)
-from gamespec.analysis.permutation import Key, Permutation, Symmetry
+from gamespec.analysis.ground import GroundGame, Term, TooManyTerms, assignments, ground, meaning, total
+from gamespec.analysis.permutation import Key, Permutation, Row, Symmetry, key
+from gamespec.analysis.permutation import product as both
 from gamespec.analysis.problems import UNPROVED
+from gamespec.analysis.respect import Went, respects
+from gamespec.analysis.rules import rule_expressions
 from gamespec.diagnostics import Diagnostic
-from gamespec.game.model import Const, Field, Game, Update
+from gamespec.game.model import MOVER, Const, Field, Game, StateRef, Update
+from gamespec.game.walk import within
 from gamespec.types import ArrayType
 
 MOST_ELEMENTS = 48
 """The most permutations, the one that changes nothing among them, that are applied to a position."""
 
 MOST_CELLS = 400
+MOST_PAIRED = 5  # fields of one kind of which any two are tried
 
 Move = Callable[[tuple[Term, ...]], tuple[Term, ...] | None]
 
@@ -56,13 +53,27 @@ class Board(msgspec.Struct, frozen=True):
             if target not in places or images[places[target]] >= 0:
                 return None
             images[places[target]] = number
-        return Permutation(name, tuple((array, tuple(images)) for array in sorted(self.names)))
+        rows = {array: tuple((array, source) for source in images) for array in self.names}
+        return Permutation(name, key(rows))
+
+    def went(self, move: Move) -> dict[str, Went]:
+        """The same of a permutation, for rules in which indices may be terms."""
+
+        def of(array: str) -> Went:
+            def cell(at: tuple[Term, ...]) -> tuple[str, tuple[Term, ...]] | None:
+                moved = move(at)
+                return None if moved is None else (array, moved)
+
+            return Went(cell, array, move)
+
+        return {array: of(array) for array in self.names}
 
 
 def symmetry(game: Game) -> Symmetry:
     """The symmetries that are found; none where the rules are too large to be written out."""
     boards = boards_of(game)
-    if not boards:
+    exchanges = _exchanges(game)
+    if not boards and not exchanges and not game.symmetries:
         return Symmetry()
     try:
         form = ground(game)
@@ -72,12 +83,12 @@ def symmetry(game: Game) -> Symmetry:
     rows: tuple[str, ...] = ()
     reasons: list[Evidence] = []
     for updates in game.symmetries:
-        declared = _declared(game, boards, updates)
-        if isinstance(declared, Permutation) and _respects(form, _moves(boards, declared)):
+        declared = _declared(game, updates)
+        if isinstance(declared, Permutation) and respects(game, form, _went(game, declared)):
             found.append(declared)
             reasons.append(Evidence("the rules respect the symmetry that is declared", updates[0].span))
     for board in boards:
-        if len(board.dims) == 1 and _is_order_free(form, board):
+        if len(board.dims) == 1 and _is_order_free(game, form, board):
             rows = rows or board.names
             names = " and ".join(board.names)
             reasons.append(Evidence(f"the entries of {names} may be in any order", game.state(board.names[0]).span))
@@ -85,14 +96,19 @@ def symmetry(game: Game) -> Symmetry:
         proved = [
             permutation
             for name, move in _candidates(board)
-            if _respects(form, dict.fromkeys(board.names, move))
-            and (permutation := board.permutation(name, move)) is not None
+            if respects(game, form, board.went(move)) and (permutation := board.permutation(name, move)) is not None
         ]
         if proved:
             names = " and ".join(permutation.name for permutation in proved)
             text = f"the rules stay the same under {names} of {' and '.join(board.names)}"
             reasons.append(Evidence(text, game.state(board.names[0]).span))
         found += proved
+    known = {permutation.images for permutation in found}
+    for permutation in exchanges:
+        if permutation.images not in known and respects(game, form, _went(game, permutation)):
+            text = f"the rules stay the same when {permutation.name} change places"
+            reasons.append(Evidence(text, game.state(permutation.images[0][0]).span))
+            found.append(permutation)
     return Symmetry(_closed(found), rows, tuple(reasons))
 
 
@@ -106,7 +122,8 @@ def boards_of(game: Game) -> list[Board]:
     return [Board(tuple(names), dims) for dims, names in groups.items()]
 
 
-def _constant_dims(field: Field) -> tuple[tuple[int, int], ...] | None:
+def _constant_dims(field: Field, least: int = 2) -> tuple[tuple[int, int], ...] | None:
+    """The bounds of an array's indices, if they are the same in every case and give at least so many cells."""
     if not isinstance(field.type, ArrayType) or field.type.ordered:
         return None
     dims = []
@@ -117,7 +134,7 @@ def _constant_dims(field: Field) -> tuple[tuple[int, int], ...] | None:
         first, last = int(lo.value), int(hi.value)  # type: ignore[arg-type]
         dims.append((first, last))
         cells *= max(0, last - first + 1)
-    return tuple(dims) if 1 < cells <= MOST_CELLS else None
+    return tuple(dims) if least <= cells <= MOST_CELLS else None
 
 
 # --- candidates --------------------------------------------------------------------------------------------
@@ -167,20 +184,73 @@ def _exchange(one: int) -> Move:
     return move
 
 
-def _is_order_free(form: GroundGame, board: Board) -> bool:
+def _is_order_free(game: Game, form: GroundGame, board: Board) -> bool:
     """Whether any two neighbours may be exchanged."""
     lo, hi = board.dims[0]
-    return all(_respects(form, dict.fromkeys(board.names, _exchange(one))) for one in range(lo, hi))
+    return all(respects(game, form, board.went(_exchange(one))) for one in range(lo, hi))
+
+
+# --- exchanges of fields -----------------------------------------------------------------------------------
+
+
+def places_of(field: Field) -> Row | None:
+    """The places of a field, where they are the same in every case; None for an array whose bounds are not, or that
+    is kept sorted."""
+    if not isinstance(field.type, ArrayType):
+        return ((field.name, 0),)
+    dims = _constant_dims(field, 1)
+    return None if dims is None else tuple((field.name, cell) for cell in range(len(Board((), dims).cells)))
+
+
+def _exchanges(game: Game) -> list[Permutation]:
+    """Fields that may change places: of the same type and bounds, and named as often in the rules.
+
+    Two at a time, and the like of all kinds together, as where each heap has a mark of its own.
+    """
+    named: dict[str, int] = {}
+    for expr in rule_expressions(game):
+        for part in within(expr):
+            if isinstance(part, StateRef):
+                named[part.name] = named.get(part.name, 0) + 1
+    kinds: dict[tuple[object, ...], list[str]] = {}
+    for field in game.states:
+        if field.name != MOVER and places_of(field) is not None and field.name in named:
+            kinds.setdefault((*_kind(game, field), named[field.name]), []).append(field.name)
+    groups = [names for names in kinds.values() if len(names) > 1]
+    found = []
+    for names in groups:
+        pairs = combinations(names, 2) if len(names) <= MOST_PAIRED else pairwise(names)
+        found += [_exchange_of(game, [pair]) for pair in pairs]
+    for size in sorted({len(names) for names in groups}):
+        alike = [names for names in groups if len(names) == size]
+        if len(alike) > 1:
+            found += [_exchange_of(game, [names[at : at + 2] for names in alike]) for at in range(size - 1)]
+    return found
+
+
+def _kind(game: Game, field: Field) -> tuple[object, ...]:
+    """What fields must have in common to change places."""
+    ends = [None if end is None else meaning(game, end) for end in (field.lo, field.hi)]
+    return (field.type, *ends)
+
+
+def _exchange_of(game: Game, pairs: Sequence[Sequence[str]]) -> Permutation:
+    rows: dict[str, Row] = {}
+    for one, other in pairs:
+        for name, source in ((one, other), (other, one)):
+            places = places_of(game.state(source))
+            assert places is not None
+            rows[name] = places
+    return Permutation(" and also ".join(f"{one} and {other}" for one, other in pairs), key(rows))
 
 
 # --- declared ----------------------------------------------------------------------------------------------
 
 
 def unproved(game: Game) -> list[Diagnostic]:
-    """An error for each `symmetry` clause that is no permutation of cells, or that the rules do not respect."""
+    """A warning for each `symmetry` clause that is no permutation, or that the rules do not respect."""
     if not game.symmetries:
         return []
-    boards = boards_of(game)
     try:
         form = ground(game)
     except TooManyTerms:
@@ -188,91 +258,87 @@ def unproved(game: Game) -> list[Diagnostic]:
         return [UNPROVED.at(updates[0].span, reason=reason) for updates in game.symmetries]
     found = []
     for updates in game.symmetries:
-        declared = _declared(game, boards, updates)
+        declared = _declared(game, updates)
         if isinstance(declared, str):
             found.append(UNPROVED.at(updates[0].span, reason=declared))
-        elif not _respects(form, _moves(boards, declared)):
+        elif not respects(game, form, _went(game, declared)):
             reason = "after it, the moves or the ends of the game are not the same"
             found.append(UNPROVED.at(updates[0].span, reason=reason))
     return found
 
 
-def _declared(game: Game, boards: Sequence[Board], updates: Sequence[Update]) -> Permutation | str:
+def _declared(game: Game, updates: Sequence[Update]) -> Permutation | str:
     """The permutation that updates describe, or why they describe none."""
-    images: dict[str, list[int]] = {}
+    rows: dict[str, list[tuple[str, int]]] = {}
     for target, value in assignments(game, updates):
         match target, value:
-            case ("cell", str(name), (*to,)), ("cell", str(other), (*source,)) if name == other:
-                board = next((board for board in boards if name in board.names), None)
-                if board is None:
-                    return f"the bounds of `{name}` are not the same in every case"
-                places = {cell: number for number, cell in enumerate(board.cells)}
-                row = images.setdefault(name, list(range(len(places))))
-                if tuple(to) not in places or tuple(source) not in places:
-                    return f"it names cells of `{name}` that do not exist, or not always the same ones"
-                row[places[tuple(to)]] = places[tuple(source)]
+            case ("cell", str(name), ()), ("field", str(other)):
+                to, source = places_of(game.state(name)), places_of(game.state(other))
+            case ("cell", str(name), (_, *_) as at), ("cell", str(other), (_, *_) as from_):
+                to, source = _place(game, name, at), _place(game, other, from_)
+            case ("cell", str(name), _), ("cell" | "field", str(other), *_) if name != other:
+                return "a cell of an array and a whole field do not change places"
             case _:
-                return "it does not only say which cell of an array goes where"
+                return "it does not only say which field, or which cell of an array, goes where"
+        for field, places in ((name, to), (other, source)):
+            if places is None:
+                return f"the bounds of `{field}` are not the same in every case, or it is sorted"
+            if not places:
+                return f"it names cells of `{field}` that do not exist, or not always the same ones"
+        one, two = game.state(name), game.state(other)
+        if _kind(game, one) != _kind(game, two) or MOVER in (name, other):
+            return f"`{name}` and `{other}` are not of the same type with the same bounds"
+        assert to is not None
+        assert source is not None
+        for (_, cell), place in zip(to, source, strict=True):
+            rows.setdefault(name, list(places_of(one) or ()))[cell] = place
+    images = {name: tuple(row) for name, row in rows.items()}
+    sources = [place for row in images.values() for place in row]
     for name, row in images.items():
-        if sorted(row) != list(range(len(row))):
-            return f"two cells of `{name}` would get the same content"
-    return Permutation("declared symmetry", tuple((name, tuple(images[name])) for name in sorted(images)))
+        for place in row:
+            if sources.count(place) > 1:
+                what = "cells" if len(row) > 1 else "fields"
+                return f"two {what} would get the same content, one of them in `{name}`"
+    if {name for name, _ in sources} != images.keys():
+        name = next(name for name, _ in sources if name not in images)
+        return f"the content of `{name}` would stand in two places"
+    return Permutation("declared symmetry", key(images))
 
 
-def _moves(boards: Sequence[Board], permutation: Permutation) -> dict[str, Move]:
-    """Where the content of each cell goes, for each array."""
-    moves: dict[str, Move] = {}
-    for name, images in permutation.images:
-        cells = next(board for board in boards if name in board.names).cells
-        moves[name] = {cells[source]: cells[place] for place, source in enumerate(images)}.get
-    return moves
+def _place(game: Game, name: str, at: tuple[Term, ...]) -> Row | None:
+    """The place of a cell; nothing where it does not exist, None where `places_of` is."""
+    field = game.state(name)
+    places = places_of(field)
+    dims = _constant_dims(field, 1)
+    if places is None or dims is None:
+        return None
+    cells = Board((), dims).cells
+    return (places[cells.index(at)],) if at in cells else ()
 
 
-# --- proof -------------------------------------------------------------------------------------------------
+def _went(game: Game, permutation: Permutation) -> dict[str, Went]:
+    """Where the content of each field goes."""
+    goes: dict[str, dict[int, tuple[str, int]]] = {}
+    for name, row in permutation.images:
+        for cell, (source, place) in enumerate(row):
+            goes.setdefault(source, {})[place] = name, cell
+    return {name: _went_of(game, to) for name, to in goes.items()}
 
 
-class _Unmoved(Exception):
-    """A term names a cell whose image is not known."""
+def _went_of(game: Game, goes: Mapping[int, tuple[str, int]]) -> Went:
+    names = {name for name, _ in goes.values()}
+    to = names.pop() if len(names) == 1 else None
+    order = tuple(goes[place][1] for place in sorted(goes))
+    if to is not None and order == tuple(range(len(order))):
+        return Went(lambda at: (to, at), to)
+    dims = _constant_dims(game.state(next(iter(goes.values()))[0]), 1)
+    assert dims is not None
+    cells = Board((), dims).cells
+    there = {cells[place]: (name, cells[cell]) for place, (name, cell) in goes.items()}
+    return Went(there.get, to, order)
 
 
-def _respects(form: GroundGame, moves: Mapping[str, Move]) -> bool:
-    """Whether the rules are the same when the cells of some arrays are moved."""
-    mapping = _Mapping(moves)
-    try:
-        return (
-            frozenset((mapping.move(each), count) for each, count in form.moves) == form.moves
-            and tuple((mapping.term(term), verdict) for term, verdict in form.terminals) == form.terminals
-            and frozenset(map(mapping.term, form.requires)) == form.requires
-        )
-    except _Unmoved:
-        return False
-
-
-class _Mapping:
-    """Replaces cells of some arrays by their images."""
-
-    def __init__(self, moves: Mapping[str, Move]) -> None:
-        self.moves = moves
-        self._known: dict[Term, Term] = {}
-
-    def move(self, move: GroundMove) -> GroundMove:
-        effect = frozenset((self.term(change), count) for change, count in move.effect)
-        return GroundMove(frozenset(map(self.term, move.guards)), effect, self.term(move.gain))
-
-    def term(self, term: Term) -> Term:
-        if not isinstance(term, tuple):
-            return term
-        if term in self._known:
-            return self._known[term]
-        if len(term) == 3 and term[0] == "cell" and term[1] in self.moves:
-            indices = self.moves[term[1]](tuple(map(self.term, term[2])))
-            if indices is None:
-                raise _Unmoved
-            made: Term = ("cell", term[1], indices)
-        else:
-            made = renormalised(tuple(map(self.term, term)))
-        self._known[term] = made
-        return made
+# --- groups ------------------------------------------------------------------------------------------------
 
 
 def _closed(generators: Sequence[Permutation]) -> tuple[Permutation, ...]:
@@ -285,30 +351,14 @@ def _closed(generators: Sequence[Permutation]) -> tuple[Permutation, ...]:
     return tuple(Permutation(name, images) for images, name in kept.items())
 
 
-def _group(
-    generators: dict[Key, str],
-) -> dict[Key, str]:
+def _group(generators: Mapping[Key, str]) -> dict[Key, str]:
     found = dict(generators)
     waiting = list(generators)
     while waiting and len(found) < MOST_ELEMENTS:
         one = waiting.pop()
         for other in generators:
-            images = _product(dict(one), dict(other))
+            images = key(both(dict(one), dict(other)))
             if images and images not in found:
                 found[images] = "product"
                 waiting.append(images)
     return found
-
-
-def _product(
-    one: dict[str, tuple[int, ...]], other: dict[str, tuple[int, ...]]
-) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """First one, then the other; arrays that stay as they are are left out."""
-    made = {}
-    for name in sorted(one.keys() | other.keys()):
-        images = one.get(name) or other[name]
-        if name in one and name in other:
-            images = tuple(images[place] for place in other[name])
-        if images != tuple(range(len(images))):
-            made[name] = images
-    return tuple(made.items())

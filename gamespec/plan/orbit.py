@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from gamespec.analysis.permutation import Images, Swap, Symmetry
+from gamespec.analysis.permutation import Images, Row, Swap, Symmetry, product
 from gamespec.game.model import MOVER, Value
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, shl, shr, word_type
@@ -26,7 +26,8 @@ MOST_ENTRY = 64  # bits
 class Keys:
     """The keys of positions.
 
-    The arrays that any symmetry moves are compared as one number, their words side by side.
+    The fields that any symmetry moves are compared as one number, their words side by side. Where entries may be in any
+    order, too, those of every image are sorted.
     """
 
     def __init__(self, shapes: Mapping[str, Shape], symmetry: Symmetry, swap: Swap | None = None) -> None:
@@ -39,6 +40,7 @@ class Keys:
         self.rows = tuple(shapes[name] for name in symmetry.rows)
         if sum(shape.cell_bits for shape in self.rows) > MOST_ENTRY or any(r.cells > MOST_ROWS for r in self.rows):
             self.rows = ()
+        self.sorts_images = any(shape.name in moved for shape in self.rows)
         self.swap = swap
         self.chain = chain(shapes, [dict(element.images) for element in self.elements])
 
@@ -106,7 +108,8 @@ class Keys:
         of = word_type(self.moved.bits)
         best = b.local("least", self.moved.key(words, of))
         for image in self._images(b, words):
-            key = b.local("image", self.moved.key(image, of))
+            entries = sorted_entries(b, self.rows, image) if self.sorts_images else {}
+            key = b.local("image", self.moved.key({**image, **entries}, of))
             b.assign(best, select(compare("lt", key, best), key, best))
         return {**words, **self.moved.words(b, best)}
 
@@ -114,27 +117,21 @@ class Keys:
         """What the elements make of a position; `look` writes what is to be done as soon as one is made."""
         made = [words]
         for source, step in self.chain:
-            image = {
-                name: permuted(b, self.shapes[name], word, step[name]) if name in step else word
-                for name, word in made[source].items()
-            }
-            made.append(image)
-            look(image)
+            image = {name: permuted(b, self.shapes, made[source], name, row) for name, row in step.items()}
+            made.append({**made[source], **image})
+            look(made[-1])
         return made[1:]
 
     def _first_to_move(self, b: Builder, swap: Swap, words: Words) -> Words:
         """The position, or what it is with the players changed if the second is to move."""
-        images = dict(swap.images)
         second = b.simple("second", compare("ne", words[MOVER], const(0, words[MOVER].type)))
-        made = {**words, MOVER: const(0, words[MOVER].type)}
+        changed = dict(words)
         for name, pair in swap.pairs:
-            shape = self.shapes[name]
-            changed = exchanged(b, shape, words[name], pair)
-            if name in images:
-                changed = permuted(b, shape, changed, images[name])
-            made[name] = b.local(name, select(second, changed, words[name]))
-        for name in images.keys() - dict(swap.pairs).keys():
-            moved = permuted(b, self.shapes[name], words[name], images[name])
+            changed[name] = exchanged(b, self.shapes[name], words[name], pair)
+        images = dict(swap.images)
+        made = {**words, MOVER: const(0, words[MOVER].type)}
+        for name in dict.fromkeys([*dict(swap.pairs), *images]):
+            moved = permuted(b, self.shapes, changed, name, images[name]) if name in images else changed[name]
             made[name] = b.local(name, select(second, moved, words[name]))
         return made
 
@@ -149,21 +146,25 @@ class Keys:
             values[MOVER] = 0
             for name, pair in self.swap.pairs:
                 values[name] = _exchanged_value(values[name], pair)
-            for name, row in self.swap.images:
-                values[name] = image(values[name], row)
-        if self.rows:
-            names = [shape.name for shape in self.rows]
-            entries = sorted(zip(*(values[name] for name in names), strict=True))
-            values.update(zip(names, zip(*entries, strict=True), strict=True))
+            values.update(image(values, dict(self.swap.images)))
+        values.update(self._sorted(values))
         if not self.elements:
             return self.packing.number(tuple(values.values()))
+        orbit = [values]
+        for element in self.elements:
+            moved = {**values, **image(values, dict(element.images))}
+            orbit.append({**moved, **self._sorted(moved)} if self.sorts_images else moved)
         names = [shape.name for shape in self.moved.shapes]
-        same: dict[str, tuple[int, ...]] = {}
-        images = [same, *(dict(element.images) for element in self.elements)]
-        orbit = [[image(values[name], moved.get(name)) for name in names] for moved in images]
-        least = min(range(len(orbit)), key=lambda place: self.moved.number(orbit[place]))
-        values.update(zip(names, orbit[least], strict=True))
-        return self.packing.number(tuple(values.values()))
+        least = min(orbit, key=lambda moved: self.moved.number([moved[name] for name in names]))
+        return self.packing.number([least[name] for name in self.names])
+
+    def _sorted(self, values: Mapping[str, Value]) -> dict[str, Value]:
+        """The rows whose entries may be in any order, with these sorted."""
+        if not self.rows:
+            return {}
+        names = [shape.name for shape in self.rows]
+        entries = sorted(zip(*(values[name] for name in names), strict=True))
+        return dict(zip(names, zip(*entries, strict=True), strict=True))
 
     def position(self, key: int) -> tuple[Value, ...]:
         """The position that stands for an orbit."""
@@ -220,10 +221,10 @@ def chain(shapes: Mapping[str, Shape], elements: Sequence[Images]) -> list[tuple
     The images come in any order.
     """
     names = sorted({name for element in elements for name in element})
-    plain = {name: tuple(range(shapes[name].cells)) for name in names}
+    plain: dict[str, Row] = {name: tuple((name, cell) for cell in range(shapes[name].cells)) for name in names}
     whole = [{**plain, **element} for element in elements]
     steps = sorted(zip(map(_cost, elements), range(len(elements)), strict=True))
-    made = [plain]
+    made: list[Images] = [plain]
     found: list[tuple[int, Images]] = []
     while len(made) <= len(elements):
         found.append(
@@ -231,37 +232,36 @@ def chain(shapes: Mapping[str, Shape], elements: Sequence[Images]) -> list[tuple
                 (source, elements[step])
                 for _, step in steps
                 for source, before in enumerate(made)
-                if _after(before, whole[step]) not in made
+                if product(before, whole[step]) not in made
             )
         )
         source, images = found[-1]
-        made.append(_after(made[source], {**plain, **images}))
+        made.append(product(made[source], {**plain, **images}))
     return found
 
 
-def _after(one: Images, other: Images) -> dict[str, tuple[int, ...]]:
-    """First one permutation of the same arrays, then the other."""
-    return {name: tuple(row[place] for place in other[name]) for name, row in one.items()}
-
-
 def _cost(images: Images) -> int:
-    return sum(len({place - source for place, source in enumerate(row)}) for row in images.values())
+    return sum(len({(source, place - cell) for place, (source, cell) in enumerate(row)}) for row in images.values())
 
 
-def permuted(b: Builder, shape: Shape, word: ir.Expr, images: Sequence[int]) -> ir.Expr:
-    """The word of an array whose cell i is cell `images[i]` of the old one.
+def permuted(b: Builder, shapes: Mapping[str, Shape], words: Words, name: str, row: Row) -> ir.Expr:
+    """The word of a field whose cells are those of other places; `row` as in `Row`, the fields of equal shapes.
 
     Cells that move by the same distance move together: one mask and one shift for each distance.
     """
-    masks: dict[int, int] = {}
-    for place, source in enumerate(images):
-        masks[place - source] = masks.get(place - source, 0) | shape.cell_mask << source * shape.cell_bits
-    made: ir.Expr = const(0, word.type)
-    for distance, mask in sorted(masks.items()):
-        part = binary("and", word, const(mask, word.type), word.type)
+    shape = shapes[name]
+    if shape.kind != "array":
+        return words[row[0][0]]
+    masks: dict[tuple[str, int], int] = {}
+    for place, (source, cell) in enumerate(row):
+        way = source, place - cell
+        masks[way] = masks.get(way, 0) | shape.cell_mask << cell * shape.cell_bits
+    made: ir.Expr = const(0, shape.type)
+    for (source, distance), mask in sorted(masks.items()):
+        part = binary("and", words[source], const(mask, shape.type), shape.type)
         bits = abs(distance) * shape.cell_bits
-        made = binary("or", made, shl(part, bits) if distance > 0 else shr(part, bits), word.type)
-    return b.local(shape.name, made)
+        made = binary("or", made, shl(part, bits) if distance > 0 else shr(part, bits), shape.type)
+    return b.local(name, made)
 
 
 def exchanged(b: Builder, shape: Shape, word: ir.Expr, pair: tuple[int, int]) -> ir.Expr:
@@ -292,9 +292,12 @@ def _other(value: int, pair: tuple[int, int]) -> int:
     return pair[1] if value == pair[0] else pair[0] if value == pair[1] else value
 
 
-def image(cells: Value, images: Sequence[int] | None) -> Value:
-    """The cells of an array, permuted; as they are if the permutation does not move them."""
-    if images is None:
-        return cells
-    assert isinstance(cells, tuple)
-    return tuple(cells[source] for source in images)
+def image(values: Mapping[str, Value], images: Images) -> dict[str, Value]:
+    """The fields that a permutation changes, with what they hold afterwards."""
+    made: dict[str, Value] = {}
+    for name, row in images.items():
+        if isinstance(values[name], tuple):
+            made[name] = tuple(values[source][cell] for source, cell in row)  # type: ignore[index]
+        else:
+            made[name] = values[row[0][0]]
+    return made

@@ -218,7 +218,8 @@ TABLE = (
         "symmetry",
         "symmetries",
         Shape.VALUES,
-        "Which cell of an array may stand for which without a change to the game, so that fewer positions are stored.",
+        "Which cell of an array, or field of the same type, may stand for which without a change to the game, so that "
+        "fewer positions are stored.",
         "symmetry row[i] = row[n + 1 - i] for i in 1..n",
         "symmetry: row[i] = row[n + 1 - i] for i in 1..n",
         rule="updates",

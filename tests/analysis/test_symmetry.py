@@ -14,7 +14,7 @@ from gamespec.answers.ask import Ask
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position
 from gamespec.game.reference import Reference
-from gamespec.plan.orbit import orbits
+from gamespec.plan.orbit import image, orbits
 from gamespec.plan.search.memo import Memo
 
 THREE = """
@@ -107,15 +107,10 @@ def test_heaps_that_differ_are_not_sorted(old: str, new: str) -> None:
 
 
 def moved(game: Game, element: Permutation, position: Position) -> Position:
-    images = dict(element.images)
-    values = []
-    for field, value in zip(game.states, position, strict=True):
-        if field.name in images:
-            assert isinstance(value, tuple)
-            values.append(tuple(value[source] for source in images[field.name]))
-        else:
-            values.append(value)
-    return tuple(values)
+    names = [field.name for field in game.states]
+    values = dict(zip(names, position, strict=True))
+    changed = {**values, **image(values, dict(element.images))}
+    return tuple(changed[name] for name in names)
 
 
 @pytest.mark.parametrize("text", [THREE, DROP, CIRCLE], ids=["board", "columns", "circle"])
