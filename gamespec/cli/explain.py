@@ -171,7 +171,8 @@ def cost_text(bid: Bid) -> str:
     from gamespec.budget import size_text, time_text
 
     count = f"{bid.positions:,} of them, " if 0 < bid.positions < 10**15 else ""
-    return count + time_text(bid.cost) + (f", {size_text(bid.memory)}" if bid.memory else "")
+    proviso = f" {bid.proviso}" if bid.proviso else ""
+    return count + time_text(bid.cost) + (f", {size_text(bid.memory)}" if bid.memory else "") + proviso
 
 
 def refused_rows(plan: Plan) -> Iterator[Row]:

@@ -122,6 +122,10 @@ STRATEGIES = {
 }
 
 
+NAMES = (*STRATEGIES, PROBE)
+"""What `--plan` and the clause `plan` take."""
+
+
 def choose(
     game: Game,
     facts: Facts,
@@ -140,18 +144,19 @@ def choose(
     SpecError when nothing can.
     """
     wish = hint or game.plan
-    if wish and wish not in STRATEGIES:
+    if wish and wish not in NAMES:
         raise _refused(game, hint, _unknown(wish, _place(game, hint)))
-    likely = [each for each in STRATEGIES.values() if each.name == wish or (not wish and each.likely(game, facts))]
+    wished = (MEMO, TABLE) if wish == PROBE else (wish,)
+    likely = [each for each in STRATEGIES.values() if each.name in wished or (not wish and each.likely(game, facts))]
     for some in ([] if thorough else [likely]) + [list(STRATEGIES.values())]:
         offers = {strategy.name: _offer(strategy, game, facts, ask) for strategy in some}
-        for parts in [(wish,)] if wish else _ranked(offers, budget or Budget()):
+        for parts in [wished] if wish else _ranked(offers, budget or Budget()):
             lowered = _lowered(game, facts, ask, parts, offers)
             if lowered is not None:
                 return _plan(ask, parts, offers, lowered, disabled)
     refusals = [offer for offer in offers.values() if isinstance(offer, Refusal)]
     if wish:
-        reason = next(refusal.reason.text for refusal in refusals if refusal.strategy == wish)
+        reason = next(refusal.reason.text for refusal in refusals if refusal.strategy in wished)
         possible = ", ".join(name for name, offer in offers.items() if isinstance(offer, Bid)) or "none"
         raise _refused(game, hint, REFUSED_PLAN.at(_place(game, hint), name=wish, reason=reason, possible=possible))
     notes = [Note(f"{refusal.strategy}: {refusal.reason.text}", refusal.reason.span) for refusal in refusals]
@@ -253,9 +258,9 @@ def _place(game: Game, hint: str | None) -> Span | None:
 def _unknown(wish: str, span: Span | None) -> Diagnostic:
     from difflib import get_close_matches
 
-    close = get_close_matches(wish, STRATEGIES, 1)
+    close = get_close_matches(wish, NAMES, 1)
     guess = f"; did you mean `{close[0]}`?" if close else ""
-    return UNKNOWN_PLAN.at(span, name=wish, known=", ".join(STRATEGIES), guess=guess)
+    return UNKNOWN_PLAN.at(span, name=wish, known=", ".join(NAMES), guess=guess)
 
 
 def _refused(game: Game, hint: str | None, diagnostic: Diagnostic) -> UsageError | SpecError:

@@ -41,7 +41,8 @@ class Reason(msgspec.Struct, frozen=True):
 
 class Bid(msgspec.Struct, frozen=True):
     """A strategy can do it. `cost` in nanoseconds and `memory` in bytes for all positions at the declared limits;
-    `least` bytes are needed whatever is asked. `positions` is how many that are, 0 where it does not matter."""
+    `least` bytes are needed whatever is asked. `positions` is how many that are, 0 where it does not matter. `proviso`
+    says under which condition the cost is right, and what holds otherwise."""
 
     strategy: str
     cost: float
@@ -49,6 +50,7 @@ class Bid(msgspec.Struct, frozen=True):
     reasons: tuple[Reason, ...] = ()
     least: int = 0
     positions: int = 0
+    proviso: str = ""
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -353,3 +353,17 @@ def test_the_rule_decides_and_no_name() -> None:
     heap = analyse(game).heap
     assert isinstance(heap, Heap)
     assert str(heap.fixed) == "subtraction set 1..3"
+
+
+@pytest.mark.parametrize(
+    ("top", "taken", "condition"),
+    [("10**12", "{1, 3}", "larger heaps are refused"), ("10**4", "{1, 3}", "are made"), ("10**12", "1..5", "")],
+)
+def test_a_cost_says_what_it_depends_on(top: str, taken: str, condition: str) -> None:
+    split = "move s choose j in 1..h - 3 into (j), (h - 2 - j)" if "{" in taken else ""
+    text = f"game g sum state h: 0..{top} move a choose k in {taken} when k <= h do h -= k {split}"
+    game = gamespec.loads(text)
+    told = period.bid(game, analyse(game), Ask(grundy=True))
+    assert isinstance(told, Bid)
+    assert condition in told.proviso
+    assert bool(told.proviso) is bool(condition)

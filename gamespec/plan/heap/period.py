@@ -15,7 +15,7 @@ from gamespec.analysis.cut import HeapRule
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.heap import Heap
 from gamespec.answers.ask import interacts
-from gamespec.budget import Budget
+from gamespec.budget import Budget, time_text
 from gamespec.diagnostics import LimitError
 from gamespec.game.evaluate import Evaluator, TooMuchWork
 from gamespec.game.model import Game, Value
@@ -28,7 +28,7 @@ from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.heap import kernel as heap_kernel
 from gamespec.plan.heap.law import Law, law_of
-from gamespec.plan.heap.values import HeapValues, theorem_of
+from gamespec.plan.heap.values import MOST_HEAPS, MOST_WORK, HeapValues, theorem_of
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
@@ -41,6 +41,7 @@ NAME = "period"
 NANOSECONDS_A_LAW = 1e4
 NANOSECONDS_A_SEARCH = 3e5
 NANOSECONDS_A_SPLIT = 5e6
+NANOSECONDS_A_PAIR = 3.0
 MOST_LISTED = 1 << 22  # moves of one position
 MOST_RULES = 64  # rules whose values are kept
 LARGEST = 1 << 62
@@ -117,7 +118,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason(f"no theorem gives a period ({found.fixed})", found.span))
     if game.misere:
         why += "; lost where that is 1, as the player who is stuck wins"
-    return Bid(NAME, cost, 0, (Reason(why, found.span),))
+    return Bid(NAME, cost, 0, (Reason(why, found.span),), proviso=_proviso(found, _highest(game)))
 
 
 def _highest(game: Game) -> int:
@@ -140,6 +141,20 @@ def _prospect(found: Heap) -> tuple[str | None, float]:
     if law is None:
         return None, 0
     return f"{rule}; {law.theorem.name}: {law.theorem.statement}", NANOSECONDS_A_LAW
+
+
+def _proviso(found: Heap, highest: int) -> str:
+    """What the cost depends on where no theorem gives the values beforehand."""
+    rule = found.fixed
+    if rule is not None and law_of(rule) is not None:
+        return ""
+    if highest < MOST_HEAPS:
+        return "if a period is found early; else all values up to the largest heap asked are made"
+    work = time_text(MOST_WORK * NANOSECONDS_A_PAIR)
+    return (
+        f"if a period is found early; else values are made up to {MOST_HEAPS:,} heaps or {MOST_WORK:,} moves ({work}), "
+        "and larger heaps are refused"
+    )
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
