@@ -138,7 +138,8 @@ threads_option = option(
     type=click.IntRange(0, 64),
     metavar="N",
     default=0,
-    help=f"Threads that fill tables. Default 0: as many as pay, at most {MOST_THREADS}. Answers do not depend on it.",
+    help="Threads that fill tables, and follow moves backwards where they are not stored."
+    f" Default 0: as many as pay, at most {MOST_THREADS}. Answers do not depend on it.",
 )
 
 cache_option = option(

@@ -19,6 +19,7 @@ from gamespec.plan.listing import Listing, Row, ordered
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.problems import TOO_MANY_EDGES, TOO_MANY_POSITIONS
+from gamespec.plan.retrograde import round, wave
 from gamespec.plan.retrograde.graph import (
     COUNT,
     DONE,
@@ -37,10 +38,12 @@ from gamespec.plan.retrograde.graph import (
     TAIL,
     Graph,
 )
+from gamespec.plan.retrograde.memory import Memory
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.strategy import DENSITY, MOST_DENSE, position_bytes
 from gamespec.plan.retrograde.survey import Survey
 from gamespec.plan.slot import home_of, shift_of
+from gamespec.plan.thread import Team
 from gamespec.plan.watch import stop, watched
 
 FEW_ORBITS = 4  # positions in one, from which they are always found one by one
@@ -51,47 +54,13 @@ LOAD = 0.6
 LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
 CALL_SECONDS = 0.05  # what a kernel call aims at
 SURVEYED = 1 << 22  # positions that are gone through between two looks at the clock
+COUNTED = 1 << 10  # positions whose options a thread counts at a time
+COUNTS = 1 << 6  # times that each does so between two looks at the clock
 PIECE = 1 << 22  # positions or edges of a simple pass between two looks at the clock
 
 
 class TooDense(Exception):
     """Play reaches so many positions that all should be numbered."""
-
-
-class Memory:
-    """Buffers by name, within a budget."""
-
-    def __init__(self, budget: Budget) -> None:
-        self.budget = budget
-        self.buffers: dict[str, Buffer] = {}
-
-    def __getitem__(self, name: str) -> Buffer:
-        return self.buffers[name]
-
-    def take(self, name: str, cell: ir.Type, length: int, what: str) -> Buffer:
-        self.budget.take(length * cell.bits // 8, what)
-        try:
-            self.buffers[name] = allocate(cell, length)
-        except LimitError:
-            self.budget.give_back(length * cell.bits // 8)
-            raise
-        return self.buffers[name]
-
-    def grow(self, name: str, length: int, what: str) -> None:
-        """A longer buffer that begins with the cells of the old one."""
-        old = self.buffers[name]
-        new = self.take(name, old.cell, length, what)
-        new.copy(old)
-        self._release(old)
-
-    def drop(self, *names: str) -> None:
-        for name in names:
-            if name in self.buffers:
-                self._release(self.buffers.pop(name))
-
-    def _release(self, buffer: Buffer) -> None:
-        self.budget.give_back(buffer.size)
-        buffer.release()
 
 
 class BackwardSolver:
@@ -104,6 +73,7 @@ class BackwardSolver:
         self.kernels = kernels
         self.budget = budget
         self.at = watched(budget)
+        self.team = Team(budget)
         self.memory = Memory(budget)
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
@@ -290,7 +260,7 @@ class BackwardSolver:
 
     def _survey(self) -> None:
         """Numbers one of each orbit of all declared positions, and the roots."""
-        memory, survey = self.memory, Survey(self.graph)
+        survey = Survey(self.graph)
         expected = survey.cells // self.graph.packed.order
         cells = FIRST_CELLS
         while cells * LOAD < expected and cells * position_bytes(self.graph, dense=False) < self.budget.free // 4:
@@ -302,13 +272,33 @@ class BackwardSolver:
             if status == TABLE_FULL:
                 self._grow_positions()
             self.budget.tick(f"retrograde: {self.at[COUNT]:,} positions numbered")
-        count = self.kernels[f"{NAME}.count"]
-
-        def call(fuel: int) -> int:
-            return count(memory["keys"], memory["degree"], memory["value"], self.at, *self.given_args, fuel)
-
-        self._expand("count", call, lambda status: None)
         self.count = self.at[COUNT]
+        self._count()
+
+    def _count(self) -> None:
+        """Counts the options of all positions that are numbered; none looks at another one."""
+        memory, total, kernel = self.memory, self.count, self.kernels[f"{NAME}.count"]
+
+        def call(fuel: int, at: Buffer = self.at) -> int:
+            return kernel(memory["keys"], memory["degree"], memory["value"], at, *self.given_args, fuel)
+
+        if self.team.size == 1 or total < wave.WORTH:
+            self._expand("count", call, lambda status: None)
+            return
+
+        def count(worker: int, first: int) -> None:
+            at = self.team.at[worker]
+            at[NEXT], at[COUNT], at[EDGES] = first, min(total, first + COUNTED), 0
+            while (status := call(COUNTED + 1, at)) != DONE:
+                if status != ir.STOPPED:
+                    raise self._fault("count", status, at[NEXT])
+                self.team.pause(worker)
+
+        each = COUNTED * COUNTS * self.team.size
+        for done in range(0, total, each):
+            pieces = range(done, min(total, done + each), COUNTED)
+            self.team.each(len(pieces), lambda worker, item, pieces=pieces: count(worker, pieces[item]))  # type: ignore[misc]
+            self.budget.tick(f"retrograde: the moves of {pieces[-1]:,} of {total:,} positions are counted")
 
     def _cover(self, box: Box) -> None:
         """Expands all positions of a box."""
@@ -364,14 +354,18 @@ class BackwardSolver:
             elif status == ir.STOPPED:
                 stop(self.at, self.budget)
             else:
-                function = self.plan.functions[f"{NAME}.{name}"]
-                raise explain(function, status, self.game, self.givens or (), self._position(self.at[NEXT]))
+                raise self._fault(name, status, self.at[NEXT])
             size = sum(buffer.size for buffer in self.memory.buffers.values())
             if self.box is not None:
                 pace.of_all(self.at[NEXT], self.box.cells, size, "a graph")
             else:
                 pace.so_far(self.at[NEXT], self.plan.bid.positions, "a graph")
             self.budget.tick(f"retrograde: {self.at[NEXT]:,} of {self.at[COUNT]:,} positions found")
+
+    def _fault(self, name: str, status: int, number: int) -> Exception:
+        """What a kernel's status says that stood at a position."""
+        function = self.plan.functions[f"{NAME}.{name}"]
+        return explain(function, status, self.game, self.givens or (), self._position(number))
 
     def _position(self, number: int) -> tuple[Value, ...]:
         if self.box is not None:
@@ -450,17 +444,22 @@ class BackwardSolver:
         if self.graph.parents is not None:
             numbers = self._numbered()
         args = [*self._passes(), self.at, *numbers]
+        if self.team.size > 1 and wave.Wave(self.graph).possible and self.count >= wave.WORTH:
+            round.Rounds(self.graph, self.kernels, self.team, self.memory, numbers).spread_all(self.count)
+        else:
+            self._spread(spread, args)
+        self._pieces(self.count, f"rest{spread.tail}", *args)
+
+    def _spread(self, spread: Spread, args: list[object]) -> None:
         self.at[HEAD] = self.at[TAIL] = 0
         self._pieces(self.count, f"seed{spread.tail}", *args, after=(0,))
         self._queue(f"wins{spread.tail}", *args)
         if spread.winner is not None:
             self._pieces(self.count, f"seed{spread.tail}", *args, after=(1,))
             self._queue(f"draws{spread.tail}", *args)
-        self._pieces(self.count, f"rest{spread.tail}", *args)
 
     def _queue(self, name: str, *args: object) -> None:
-        fuel = 1 << 22
-        while self.kernels[f"{NAME}.{name}"](*args, fuel) == FUEL_OUT:
+        while self.kernels[f"{NAME}.{name}"](*args, round.FUEL) == FUEL_OUT:
             self.budget.tick(f"retrograde: {self.at[TAIL]:,} of {self.count:,} positions decided")
 
     def _label(self) -> None:

@@ -111,15 +111,12 @@ class Spread:
 
     def draws(self) -> ir.Function:
         """Propagates what the player for whom endless play does not win can force to be at least a draw."""
-        winner = self.winner
-        assert winner is not None
         b = Builder()
         b.declare(*self.params(ir.Scalar("fuel.start", ir.I64)))
         queue = Queue(self.graph, b)
 
         def reached(source: ir.Expr, _: ir.Expr) -> None:
-            turn = self.graph.turn(b, source, self.dense)
-            with b.when(compare("ne", turn, const(winner))):
+            with b.when(self.drawing(b, source)):
                 queue.decide(source, const(DRAWN + 1, ir.U32))
             with b.otherwise():
                 queue.count_down(source, const(DRAWN + 1, ir.U32))
@@ -128,6 +125,12 @@ class Spread:
             queue.undecided(number, reached)
         queue.leave(DONE)
         return b.function(f"{NAME}.draws{self.tail}")
+
+    def drawing(self, b: Builder, source: ir.Expr) -> ir.Expr:
+        """Whether who is to move at a position needs one move only to force a draw."""
+        winner = self.winner
+        assert winner is not None
+        return compare("ne", self.graph.turn(b, source, self.dense), const(winner))
 
     def rest(self) -> ir.Function:
         """Gives positions `first..last` that are not decided what endless play means, or a draw."""

@@ -24,6 +24,7 @@ from gamespec.plan.retrograde.parents import Parents
 from gamespec.plan.retrograde.smith import Smith
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.survey import Survey
+from gamespec.plan.retrograde.wave import WORTH, Wave
 from gamespec.plan.valuation import Kind, TooLong
 
 NANOSECONDS_AN_EDGE = 30.0
@@ -57,7 +58,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     bytes_each = position_bytes(graph, dense=False)
     reasons = [Reason(f"{_why(game, facts)}; from the ends of play backwards, {_what(graph)}")]
     if graph.parents is not None:
-        reasons += _backwards(graph, graph.parents, bytes_each)
+        reasons += _backwards(graph, graph.parents, bytes_each, positions)
     else:
         text = f"{bytes_each} bytes a position that play reaches, and 8 bytes an option while they are sorted"
         reasons.append(Reason(f"{text}: moves are stored, as {graph.stored}" if graph.stored else text))
@@ -70,7 +71,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     return Bid(NAME, cost, positions * bytes_each, tuple(reasons), 0, positions)
 
 
-def _backwards(graph: Graph, parents: Parents, bytes_each: int) -> list[Reason]:
+def _backwards(graph: Graph, parents: Parents, bytes_each: int, positions: int) -> list[Reason]:
     """What is told of moves that are read backwards."""
     text = (
         f"no moves are stored: {parents.moves:,} moves are read backwards by {len(parents.groups)} tables, about"
@@ -81,6 +82,9 @@ def _backwards(graph: Graph, parents: Parents, bytes_each: int) -> list[Reason]:
     if survey.possible:
         share = f"1 in {DENSITY * graph.packed.order} of {survey.cells:,} positions"
         found.append(Reason(f"where play reaches more than {share}, all of these are gone through"))
+    if positions >= WORTH:
+        count = "count moves and " if survey.possible else ""
+        found.append(Reason(f"from {WORTH:,} positions on, several threads {count}work off what is decided"))
     return found
 
 
@@ -125,6 +129,8 @@ def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     else:
         for each in (False, True) if dense else (False,):
             functions += Spread(graph, each).kernels()
+        if Wave(graph).possible:
+            functions += Wave(graph).kernels()
     if ask.moves or graph.grundy:
         functions.append(graph.children())
     return tuple(functions)
