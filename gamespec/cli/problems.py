@@ -29,7 +29,7 @@ NO_POSITION = Kind("GS522", "{game} has no position with {values}: left out", se
 TOO_MANY = Kind("GS514", "{count} positions are too many; at most {most}", help="narrow it, as in {example}")
 UNEVEN = Kind("GS516", "`{name}` has {count} values where other fields have {other}")
 VERIFY_DIFFERS = Kind(
-    "GS519", "at {position} the plan's {what} differ from the definition: {found} instead of {expected}"
+    "GS519", "at {position} the plan's {what} differs from the definition: {found} instead of {expected}"
 )
 VERIFY_FEW = Kind(
     "GS520",

@@ -18,10 +18,11 @@ from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import TooMuchWork
 from gamespec.game.model import Game, Position, Value
-from gamespec.game.reference import Reference
+from gamespec.game.reference import Reference, SumReference
 from gamespec.game.show import position_text
 from gamespec.plan.plan import Solver
 from gamespec.run.reference import asked, options, value
+from gamespec.run.total import Totals
 
 STEPS = 1 << 11  # that the definition may take at one position
 WORK = 100_000  # steps that it may take in all for values, and as many for moves
@@ -43,8 +44,9 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
     """Compare what the plan answers with the plain definition of the game, on small and random positions.
 
     Compares outcomes (Grundy values where the output prints them, and in sums) and, where the output prints moves,
-    what every move is worth. Positions that are too large for the definition are left out. Exit status 1 if an answer
-    differs.
+    what every move is worth; some positions are asked alone, the others together. Of sums, also the outcomes of some
+    with two and three components. Positions that are too large for the definition are left out. Exit status 1 if an
+    answer differs.
 
     \b
     Examples:
@@ -57,24 +59,31 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
     budget = session.budget()
     solver = session.solver(game, ask, budget)
     compared = wrong = 0
-    for data, place, expected, found, what in comparisons(game, solver, ask, positions, seed):
+    summed = 0
+    for data, places, expected, found, what in comparisons(game, solver, ask, positions, seed):
         budget.check_time()
-        compared += what == "value"
+        compared += what == VALUE
+        summed += what == OUTCOME
         if expected != found:
             wrong += 1
             if wrong <= SHOWN:
-                shown = position_text(game, place, data)
+                shown = " + ".join(position_text(game, place, data) for place in places) or "no components"
                 session.report([VERIFY_DIFFERS.at(None, position=shown, what=what, expected=expected, found=found)])
     if session.format == "text":
         differ = counted(wrong or "no", "answer differs", "answers differ")
-        click.echo(f"{game.name}: {counted(compared, 'position')} compared, {differ}")
+        sums = f" and {counted(summed, 'sum')}" if summed else ""
+        click.echo(f"{game.name}: {counted(compared, 'position')}{sums} compared, {differ}")
     if compared == 0:
         session.report([VERIFY_FEW.at(None, game=game.name)])
     return SpecError.exit_code if wrong else 0
 
 
-Comparison = tuple[dict[str, Value], Position, object, object, str]
+Comparison = tuple[dict[str, Value], tuple[Position, ...], object, object, str]
+"""The data of the case, the position (in sums several components, or none), expected, found, what is compared."""
 
+VALUE, ALONE, MOVES, OUTCOME = "value", "value, asked alone,", "list of moves", "outcome"
+ALONES = 4  # positions that are asked alone, before the others are asked together
+SUMS = 12  # sums that are drawn for each set of data
 
 WALKS, LONGEST, LATE = 40, 200, 6  # random plays, their moves, and the positions at their ends that are used
 
@@ -98,7 +107,7 @@ class Patient(Evaluator):
 
 
 def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> Iterator[Comparison]:
-    """For each position its value, then its moves: data of the case, position, expected, found, what is compared."""
+    """Values of positions asked alone, those of all, their moves, and outcomes of sums of them."""
     ask = asked(game, ask)
     cases = list(sample.givens(game, MOST_GIVENS, seed))
     for data in cases:
@@ -117,8 +126,11 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
             continue
         givens = [[data[field.name]] * len(known) for field in game.givens]
         states = [[place[index] for place in known] for index in range(len(game.states))]
-        for (place, expected), found in zip(known.items(), solver.values(givens, states), strict=True):
-            yield data, place, expected, found, "value"
+        for place in Random(seed).sample(list(known), min(ALONES, len(known))):
+            found = solver.values([[data[field.name]] for field in game.givens], [[value] for value in place])
+            yield data, (place,), known[place], found[0], ALONE
+        for (place, expected), answer in zip(known.items(), solver.values(givens, states), strict=True):
+            yield data, (place,), expected, answer, VALUE
         evaluator.patience *= 2
         for place in known if ask.moves else ():
             try:
@@ -126,7 +138,34 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
             except (Tired, TooMuchWork):
                 continue
             found_options = solver.options([data[field.name] for field in game.givens], place)
-            yield data, place, listed, {(one.move, one.choices): one.value for one in found_options}, "moves"
+            yield data, (place,), listed, {(one.move, one.choices): one.value for one in found_options}, MOVES
+        if game.sum:
+            evaluator.patience = evaluator.worked + WORK // 2 // len(cases)
+            yield from _sums(evaluator, solver, ask, list(known), Random(seed))
+
+
+def _sums(
+    evaluator: Patient, solver: Solver, ask: Ask, places: Sequence[Position], random: Random
+) -> Iterator[Comparison]:
+    """Outcomes of sums of a few positions, small ones more often, and of no components."""
+    game, data = evaluator.game, dict(evaluator.givens)
+    reference = SumReference([evaluator])
+    known: dict[tuple[Position, ...], int] = {(): reference.outcome_of(())}
+    most = evaluator.patience - evaluator.worked
+    for number in range(SUMS):
+        first = places[int(len(places) * random.random() ** 2)]
+        fitting = [place for place in places if not game.partisan or place[-1] == first[-1]]
+        others = [fitting[int(len(fitting) * random.random() ** 2)] for _ in range(1 + number % 2)]
+        evaluator.patience = evaluator.worked + most // SUMS
+        with suppress(Tired, TooMuchWork, LimitError):
+            drawn = (first, *others)
+            known[drawn] = reference.outcome_of([(0, place) for place in drawn])
+    rows = [place for drawn in known for place in drawn]
+    givens = [[data[field.name]] * len(rows) for field in game.givens]
+    states = [[place[index] for place in rows] for index in range(len(game.states))]
+    found = Totals(game, ask, solver, givens, states, list(map(len, known))).outcomes()
+    for (drawn, expected), answer in zip(known.items(), found, strict=True):
+        yield data, drawn, expected, int(answer), OUTCOME
 
 
 def _late(evaluator: Evaluator, places: Sequence[Position], random: Random) -> Iterator[Position]:

@@ -146,7 +146,7 @@ def choose(
     wish = hint or game.plan
     if wish and wish not in NAMES:
         raise _refused(game, hint, _unknown(wish, _place(game, hint)))
-    wished = (MEMO, TABLE) if wish == PROBE else (wish,)
+    wished = (MEMO, TABLE) if wish == PROBE else (wish,) if wish else ()
     likely = [each for each in STRATEGIES.values() if each.name in wished or (not wish and each.likely(game, facts))]
     for some in ([] if thorough else [likely]) + [list(STRATEGIES.values())]:
         offers = {strategy.name: _offer(strategy, game, facts, ask) for strategy in some}

@@ -320,7 +320,40 @@ def test_verify_finds_a_wrong_plan(do, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "solver", lambda self, game, ask, budget: Wrong(game, Ask()))
     ran = do("verify", "world.game", "--positions", "20")
     assert ran.status == 1
-    assert "differ from the definition" in ran.err
+    assert "differs from the definition" in ran.err
+
+
+@pytest.mark.parametrize("convention", ["", "winner stuck player\n"])
+def test_verify_finds_wrong_sums(do, folder: Path, monkeypatch: pytest.MonkeyPatch, convention: str) -> None:
+    """Components are right one by one; what is made of several of them is not."""
+    from gamespec.cli.session import Session
+    from gamespec.run.reference import ReferenceSolver
+    from gamespec.run.total import Totals
+
+    rules = "state n: 0..9\nmove take choose k in 1..2 when k <= n do n -= k\n"
+    (folder / "s.game").write_text(f'game s\nsum\n{rules}{convention}input read m, [n] * m\noutput win "W" lose "L"\n')
+    assert " sums compared, no answers differ" in do("verify", "s.game", "--backend", "python").out
+    monkeypatch.setattr(Session, "solver", lambda self, game, ask, budget: ReferenceSolver(game, ask))
+    right = Totals.outcomes
+    monkeypatch.setattr(Totals, "outcomes", lambda self: [1 - outcome for outcome in right(self)])
+    ran = do("verify", "s.game")
+    assert ran.status == 1
+    assert "at no components the plan's outcome" in ran.err
+    assert " + n = " in ran.err
+
+
+def test_verify_asks_positions_alone(do, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gamespec.cli.session import Session
+    from gamespec.run.reference import ReferenceSolver
+
+    class Wrong(ReferenceSolver):
+        def values(self, givens, states):
+            return [value + (len(states[0]) == 1) for value in super().values(givens, states)]
+
+    monkeypatch.setattr(Session, "solver", lambda self, game, ask, budget: Wrong(game, ask))
+    ran = do("verify", "world.game", "--positions", "20")
+    assert ran.status == 1
+    assert "value, asked alone, differs" in ran.err
 
 
 # --- explain -----------------------------------------------------------------------------------------------

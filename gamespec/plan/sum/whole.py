@@ -76,6 +76,7 @@ class WholeSolver:
         self.moved = 0  # bytes taken and given back since the last look at the budget
         self.open = 0  # bytes of what expansions have made, which is held until their positions are known
         self.pace = Pace(budget)
+        self.before = 0  # wholes that were known when the question at hand was asked
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         """The value of each component as a sum of its own."""
@@ -150,6 +151,7 @@ class WholeSolver:
 
     def codes(self, wholes: Sequence[Whole]) -> list[int]:
         """The codes of wholes: all that a kernel finds are asked together, the others one by one."""
+        self.pace, self.before = Pace(self.budget), len(self.known)
         unknown = [whole for whole in dict.fromkeys(wholes) if whole not in self.known]
         if not self.is_loopy and any(len(whole) > 1 for whole in unknown):
             with suppress(NotClosed, SpecError):  # where a rule fails, a search may not come there; it tells if it does
@@ -249,7 +251,7 @@ class WholeSolver:
         else:
             self.budget.give_back(-self.untold)
         self.untold = 0
-        self.pace.so_far(count, 1 << 200, "a search through sums")
+        self.pace.so_far(count - self.before, 1 << 200, "a search through sums")
         self.budget.tick(f"sum: {count:,} positions")
 
     def _search(self, root: Whole) -> None:
