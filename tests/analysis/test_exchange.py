@@ -64,6 +64,18 @@ terminal mover loses when a + b == 5
 endless draw
 """
 
+COLOURS = """
+game colours
+players x, o
+state a, b: {e, x, o}
+move first when a == e do a = mover
+move second when b == e do b = mover
+move turn_first when a == other do a = mover
+move turn_second when b == other do b = mover
+terminal mover loses when a == other == b
+endless draw
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "orbit", "said"),
@@ -74,6 +86,7 @@ endless draw
         (SETS, 2, "when s and t change places"),
         (CAKE, 2, "when w and h change places"),
         (ROUND, 2, "when a and b change places"),
+        (COLOURS, 2, "when a and b change places"),
     ],
 )
 def test_found_and_right(text: str, orbit: int, said: str) -> None:
@@ -82,6 +95,10 @@ def test_found_and_right(text: str, orbit: int, said: str) -> None:
     assert found.orbit == orbit
     assert any(said in reason.text for reason in found.reasons)
     assert compare(game, "python") & {"memo", "retrograde"}
+
+
+def test_with_players_that_change_places() -> None:
+    assert analyse(gamespec.loads(COLOURS)).swap is not None
 
 
 def test_images_have_one_key() -> None:
