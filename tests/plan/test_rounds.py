@@ -77,6 +77,16 @@ def test_same_values(text: str, backend: str, distance: bool, monkeypatch: pytes
         assert not any(name.rpartition(".")[2].isdigit() for name in solver.memory.buffers)
 
 
+def test_threads_need_no_memory_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one thread can do, any number can."""
+    made = Made(HAND)
+    states = [column[:1] for column in columns(made.game)]
+    small(monkeypatch)
+    monkeypatch.setattr(round, "ROOM", 1 << 20)
+    expected = list(made.solver(Budget(1 << 20, threads=1)).values([], states))
+    assert list(made.solver(Budget(1 << 20, threads=2)).values([], states)) == expected
+
+
 @pytest.mark.parametrize("text", [SETS, PLAYED_ON], ids=["sets", "played on"])
 def test_narrow_waves_are_for_one_thread(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Made(text)

@@ -444,7 +444,7 @@ class BackwardSolver:
         if self.graph.parents is not None:
             numbers = self._numbered()
         args = [*self._passes(), self.at, *numbers]
-        if self.team.size > 1 and wave.Wave(self.graph).possible and self.count >= wave.WORTH:
+        if self.team.size > 1 and self.count >= wave.WORTH and round.fits(self.graph, self.team):
             round.Rounds(self.graph, self.kernels, self.team, self.memory, numbers).spread_all(self.count)
         else:
             self._spread(spread, args)

@@ -13,6 +13,7 @@ from gamespec.kernel.memory import Buffer
 from gamespec.plan.plan import Kernel, Kernels
 from gamespec.plan.retrograde.graph import DONE, FUEL_OUT, HEAD, NAME, TAIL, Graph
 from gamespec.plan.retrograde.memory import Memory
+from gamespec.plan.retrograde.parents import Parents
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.wave import AHEAD
 from gamespec.plan.thread import Team
@@ -21,9 +22,9 @@ BLOCK = 1 << 14  # numbers side by side that belong to one lane, a power of two
 FUEL = 1 << 22  # edges of one call of a kernel that works off a queue
 NARROW = 1 << 8  # decided positions below which a wave is for one thread
 MOST_NARROW = 1 << 9  # of such waves in a row, after which the kernel for one thread pays for its compilation
-PIECE = 1 << 9  # decided positions that a worker takes at a time
-PIECES = 1 << 6  # of them, for each worker, in one round
-ROOM = 1 << 17  # what a worker can send in one round, to all lanes
+PIECE = 1 << 11  # decided positions that a worker takes at a time
+PIECES = 1 << 7  # of them, for each worker, in one round
+ROOM = 1 << 20  # what a worker can send in one round, to all lanes: each round, all wait for the last one
 
 
 class Worker(NamedTuple):
@@ -33,6 +34,24 @@ class Worker(NamedTuple):
     args: list[object]  # of the kernels of `plan.retrograde.spread`
     sent: Buffer
     heights: Buffer
+
+
+def lanes_of(team: Team) -> int:
+    """Into how many lanes numbers are divided, a power of two: more than workers, for one may be held up."""
+    return 1 << (2 * team.size - 1).bit_length()
+
+
+def room_of(parents: Parents, team: Team) -> int:
+    """How much a worker can send to one lane in a round."""
+    return max(ROOM // lanes_of(team), 2 * parents.longest)
+
+
+def fits(graph: Graph, team: Team) -> bool:
+    """Whether what workers send each other is a small part of the memory that is left."""
+    if graph.parents is None:
+        return False
+    size = team.size * lanes_of(team) * room_of(graph.parents, team) * ir.U64.bits // 8
+    return size < team.budget.free // 2
 
 
 class Rounds:
@@ -51,9 +70,9 @@ class Rounds:
         self.budget = memory.budget
         self.own: list[str] = []  # names of memory
         self.numbered = numbered
-        self.lanes = 1 << (2 * team.size - 1).bit_length()  # more than workers, for one may be held up
+        self.lanes = lanes_of(team)
         self.longest = graph.parents.longest
-        self.room = max(ROOM // self.lanes, 2 * self.longest)
+        self.room = room_of(graph.parents, team)
         self.parents = graph.parents.args()
         self.workers = [self._worker(number) for number in range(team.size)]
         self.count = 0
