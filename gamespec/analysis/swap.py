@@ -176,6 +176,8 @@ class _Exchange:
                     if not moved:
                         raise _Bare
                 return ("cell", name, moved)
+            case ("field", str(name)) if name in self.moves:
+                raise _Bare  # its cells go elsewhere: what it is compared with, or copied from, would have to follow
             case _:
                 return term
 

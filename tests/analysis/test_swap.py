@@ -84,6 +84,15 @@ def test_players_that_may_not(text: str, old: str, new: str) -> None:
     assert swap(game) is None
 
 
+def test_a_board_copied_from_data_is_not_reflected() -> None:
+    sealed = "state seal: array[1..3, 1..3] of 0..1\nstate board:"
+    text = FACING.replace("state board:", "given plan: array[1..3, 1..3] of 0..1\n" + sealed)
+    text = text.replace("start board[r, c]", "start seal = 0, board[r, c]")
+    text = text.replace("board[r - ahead, c] == empty", "board[r - ahead, c] == empty and seal[r, c] == 0")
+    assert swap(gamespec.loads(text)) is not None
+    assert swap(gamespec.loads(text.replace("c] = mover\nendless", "c] = mover, seal = plan\nendless"))) is None
+
+
 @pytest.mark.parametrize("text", [SLIDE, FACING], ids=["as they stand", "with a reversal"])
 def test_a_key_is_that_of_an_equal_position(text: str) -> None:
     game = gamespec.loads(text)
