@@ -19,6 +19,7 @@ from gamespec.budget import Budget, time_text
 from gamespec.diagnostics import LimitError
 from gamespec.game.evaluate import Evaluator, TooMuchWork
 from gamespec.game.model import Game, Value
+from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, select, sub
 from gamespec.kernel.moves import Option, Words
@@ -35,6 +36,7 @@ from gamespec.plan.plan import Option as Answer
 from gamespec.plan.problems import TOO_MANY_MOVES
 from gamespec.plan.valuation import Kind, valuation
 from gamespec.plan.watch import TABLE, polled, watched
+from gamespec.types import IntType
 
 NAME = "period"
 
@@ -111,19 +113,25 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason(f"not proved that the rule has a value everywhere ({kind})", span))
     if not facts.proofs.complete or facts.finite is None:
         return Refusal(NAME, Reason("not proved that every play ends"))
-    if _highest(game) >= LARGEST:
+    if sizes_of(game).hi >= LARGEST:
         return Refusal(NAME, Reason("heaps may be larger than 2^62", game.states[0].span))
+    lowest = sizes_of(game).lo
+    if lowest > sizes_of(game).size and (found.fixed is None or law_of(found.fixed) is None):
+        text = f"values are made from 0 on, and these heaps begin with {lowest:,}: a table of them is smaller"
+        return Refusal(NAME, Reason(text, game.states[0].span))
     why, cost = _prospect(found)
     if why is None:
         return Refusal(NAME, Reason(f"no theorem gives a period ({found.fixed})", found.span))
     if game.misere:
         why += "; lost where that is 1, as the player who is stuck wins"
-    return Bid(NAME, cost, 0, (Reason(why, found.span),), proviso=_proviso(found, _highest(game)))
+    return Bid(NAME, cost, 0, (Reason(why, found.span),), proviso=_proviso(found, sizes_of(game).hi))
 
 
-def _highest(game: Game) -> int:
+def sizes_of(game: Game) -> Interval:
+    """The sizes that a heap may have."""
     of = game.states[0].type
-    return of.bounds.hi  # type: ignore[union-attr]
+    assert isinstance(of, IntType)
+    return of.bounds
 
 
 def _prospect(found: Heap) -> tuple[str | None, float]:
