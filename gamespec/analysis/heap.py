@@ -14,12 +14,14 @@ from gamespec.analysis.affine import Affine, Condition, Effect, Evaluate, NotLin
 from gamespec.analysis.cut import Cut, Family, HeapRule, Taken
 from gamespec.analysis.evidence import Evidence
 from gamespec.game.evaluate import Evaluator
+from gamespec.game.fault import TooMuchWork
 from gamespec.game.model import Call, Const, Expr, Game, Value
 from gamespec.game.walk import names_read
 from gamespec.source import Span
 from gamespec.types import IntType, SetType
 
 MOST_NUMBERS = 1 << 20
+STEPS = 1 << 15  # of what is worked out beforehand: about a second
 
 
 class NoHeap(msgspec.Struct, frozen=True):
@@ -47,7 +49,7 @@ class Heap(msgspec.Struct, frozen=True):
         """The rule for the data of a case."""
         if self.fixed is not None:
             return self.fixed
-        evaluator = Evaluator(self.game, self.game.data(givens))
+        evaluator = Evaluator(self.game, self.game.data(givens), steps=STEPS)
         position = (self.lowest,) * len(self.game.states)
         return _rule(self, lambda expr: evaluator.expr(expr, position))
 
@@ -99,9 +101,12 @@ def _heap(game: Game) -> Heap:
     effects = [effect for move in game.moves for effect in reader.effects(move)]
     found = Heap(game, field.name, tuple(effects), tuple(over), field.type.bounds.lo, game.moves[0].span)
     if not _reads_data(game, found):
-        evaluator = Evaluator(game)
+        evaluator = Evaluator(game, steps=STEPS)
         position = (found.lowest,)
-        rule = _rule(found, lambda expr: evaluator.expr(expr, position))
+        try:
+            rule = _rule(found, lambda expr: evaluator.expr(expr, position))
+        except TooMuchWork as work:
+            raise NotLinear("a value that does not change takes long to work out", work.diagnostics[0].span) from None
         return msgspec.structs.replace(found, fixed=rule)
     for effect in effects:
         about = [c for c in effect.conditions if c.form.names.keys() - {field.name}]

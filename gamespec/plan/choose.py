@@ -148,8 +148,9 @@ def choose(
         raise _refused(game, hint, _unknown(wish, _place(game, hint)))
     wished = (MEMO, TABLE) if wish == PROBE else (wish,) if wish else ()
     likely = [each for each in STRATEGIES.values() if each.name in wished or (not wish and each.likely(game, facts))]
+    offers: dict[str, Bid | Refusal] = {}
     for some in ([] if thorough else [likely]) + [list(STRATEGIES.values())]:
-        offers = {strategy.name: _offer(strategy, game, facts, ask) for strategy in some}
+        offers |= {each.name: _offer(each, game, facts, ask) for each in some if each.name not in offers}
         for parts in [wished] if wish else _ranked(offers, budget or Budget()):
             lowered = _lowered(game, facts, ask, parts, offers)
             if lowered is not None:

@@ -120,7 +120,7 @@ def test_a_long_play_that_comes_back_is_told_soon() -> None:
     assert time.process_time() - started < 8  # asking every position for its moves took a minute
     assert message == (
         "a position can come back: n = 2 → down: n = 1 → down: n = 0 → up: n = 300000 → down: n = 299999"
-        " → … (300001 moves) … → down: n = 2"
+        " → … (300,001 moves) … → down: n = 2"
     )
 
 

@@ -74,7 +74,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     "20,000 powers": lambda: Attack(guarded("**".join(["n"] * 20_000) + " > 0"), 1),
     "7,000 ifs": lambda: Attack(guarded("if n > 0 then 1 else " * 7_000 + "2 > 0"), 1),
     "20,000 sets": lambda: Attack(guarded("{" * 20_000 + "}" * 20_000 + " == {}"), 1),
-    "4,000 moves": lambda: Attack(game(more="\n".join(f"move m{i} when n > {i} do n -= 1" for i in range(4_000))), 1),
+    "3,500 moves": lambda: Attack(game(more="\n".join(f"move m{i} when n > {i} do n -= 1" for i in range(3_500))), 1),
     "4,000 tests": lambda: Attack(game(more='test "1" gives "w"\n' * 4_000), 0),
     "40,000 quotes": lambda: Attack(game(more='"' * 40_001), 1),
     # nothing but noise
@@ -112,7 +112,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
         game("0..10**12", "move take choose k in 1..n do n -= k"), 0, verb=SOLVE, stdin=str(10**12)
     ),
     "choose pairs from 10^12": lambda: Attack(
-        game("0..10**6", "move take choose a in 1..n, b in 1..n when a + b == n + 1 do n -= 1"),
+        game("0..10**6", "move take choose a in 1..n, b in 1..n when a * b == n + 1 do n -= 1"),
         3,
         verb=SOLVE,
         stdin="1000000",

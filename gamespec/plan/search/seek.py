@@ -42,6 +42,7 @@ from gamespec.plan.slot import home_of, noted_key, shift_of
 from gamespec.plan.value import Mex
 from gamespec.plan.watch import stop, watched
 
+MOST_ROUNDS = 24  # in which known positions are forgotten
 FIRST_CELLS = 1 << 14
 LATER_CELLS = 1 << 19  # of the first table where many positions are declared, so that most runs need no second one
 FAST_GROWTH = 1 << 20  # cells up to which a table grows eightfold
@@ -247,12 +248,13 @@ class MemoSolver:
     def _make_room(self) -> None:
         """A larger table; where there is no memory for one, what is known of some positions is forgotten.
 
-        At least half of the table must be free then, so that the search does not only find again what it forgot.
+        At least a quarter of the table must be free then, and it happens a few times only, so that a search does not
+        go on for ever to find again what it forgot.
         """
         try:
             self._grow_table()
         except LimitError:
-            if not self.memo.forgets:
+            if not self.memo.forgets or self.rounds == MOST_ROUNDS:
                 raise
             before = self.at[COUNT]
             self.rounds += 1
