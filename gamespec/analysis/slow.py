@@ -15,9 +15,17 @@ from __future__ import annotations
 import msgspec
 
 from gamespec.analysis.evidence import Evidence
-from gamespec.analysis.window import NoWindow, Refused, looked_through, nothing_else, only_field_and_move, step
+from gamespec.analysis.window import (
+    NoWindow,
+    Refused,
+    never_fails,
+    nothing_else,
+    only_field_and_move,
+    step,
+    steps_from_one,
+)
 from gamespec.game.context import Context
-from gamespec.game.model import Binary, Call, Const, Expr, LetRef, Range, StateRef
+from gamespec.game.model import Binary, Call, Const, Expr, LetRef, StateRef
 from gamespec.game.total import Proofs
 from gamespec.game.walk import children, names_read
 from gamespec.game.world import World
@@ -47,13 +55,7 @@ def slow(world: World, proofs: Proofs) -> Slow | NoWindow:
 def _slow(world: World, proofs: Proofs) -> Slow:
     field, move = only_field_and_move(world)
     nothing_else(world, field, move)
-    bind = move.choices[0]
-    within = looked_through(world, bind.within)
-    if not isinstance(within, Range):
-        raise Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
-    low = looked_through(world, within.lo)
-    if not isinstance(low, Const) or low.value != 1:
-        raise Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
+    within = steps_from_one(world, move)
     if step(world, field, move) > 0:
         raise Refused(UPWARDS, move.span)
     if not isinstance(field.lo, Const):
@@ -63,10 +65,7 @@ def _slow(world: World, proofs: Proofs) -> Slow:
         place = growth.culprit(within.hi)
         text = f"it is not proved that {world.text(place)} grows by 0 or 1 as {field.name} does by 1"
         raise Refused(text, place.span)
-    for kind, span in proofs.unproved:
-        raise Refused(f"not proved that the rule has a value everywhere ({kind})", span)
-    if not proofs.complete:
-        raise Refused("the rules are too large to be proved")
+    never_fails(proofs)
     text = f"{world.text(within.hi)} grows by 0 or 1 as {field.name} does by 1"
     return Slow(field.name, within.hi, Evidence(text, within.hi.span))
 

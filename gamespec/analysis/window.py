@@ -69,13 +69,7 @@ def window(world: World, proofs: Proofs) -> Window | NoWindow:
 def _window(world: World, proofs: Proofs) -> Window:
     field, move = only_field_and_move(world)
     nothing_else(world, field, move)
-    bind = move.choices[0]
-    within = looked_through(world, bind.within)
-    if not isinstance(within, Range):
-        raise Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
-    low = looked_through(world, within.lo)
-    if not isinstance(low, Const) or low.value != 1:
-        raise Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
+    within = steps_from_one(world, move)
     direction = step(world, field, move)
     ends: list[Expr] = []
     rest: list[Expr] = []
@@ -93,10 +87,7 @@ def _window(world: World, proofs: Proofs) -> Window:
     ways = Direction(world, field.name)
     for arg in rest:
         _monotone(world, ways, arg, direction, field.name)
-    for kind, span in proofs.unproved:
-        raise Refused(f"not proved that the rule has a value everywhere ({kind})", span)
-    if not proofs.complete:
-        raise Refused("the rules are too large to be proved")
+    never_fails(proofs)
     reasons = [Evidence(_sentence(world, field, direction, ceiling), within.hi.span)]
     for arg in rest:
         word = "is fixed" if ways.of(arg) == CONST else "never falls" if direction > 0 else "never rises"
@@ -222,3 +213,23 @@ def _sentence(world: World, field: Field, direction: int, ceiling: Expr) -> str:
     end = str(ceiling.value) if isinstance(ceiling, Const) else world.text(ceiling)
     way = "up to the ceiling" if direction > 0 else "down to the floor"
     return f"every move takes {field.name} a step from 1 on, {way} {end}"
+
+
+def steps_from_one(world: World, move: Move) -> Range:
+    """The range 1..m that the one choice of a move comes from."""
+    bind = move.choices[0]
+    within = looked_through(world, bind.within)
+    if not isinstance(within, Range):
+        raise Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
+    low = looked_through(world, within.lo)
+    if not isinstance(low, Const) or low.value != 1:
+        raise Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
+    return within
+
+
+def never_fails(proofs: Proofs) -> None:
+    """Refuses rules that are not proved to have a value everywhere."""
+    for kind, span in proofs.unproved:
+        raise Refused(f"not proved that the rule has a value everywhere ({kind})", span)
+    if not proofs.complete:
+        raise Refused("the rules are too large to be proved")
