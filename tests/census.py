@@ -93,7 +93,7 @@ def census(
     codes: Counter[int] = Counter()
     positions = 0
     if isinstance(solver, MemoSolver):
-        low = (1 << solver.memo.value_bits) - 1
+        low = (1 << solver.memo.layout.state_bits) - 1
         positions = solver.at[COUNT]
         codes = _tally(solver.cells, solver.cells.length, low, KNOWN) if counted else codes
         decode = solver.memo.valuation.values

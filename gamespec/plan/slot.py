@@ -32,23 +32,27 @@ def position_key(game: Game, shapes: Mapping[str, Shape], bits: int, beside: int
     return key
 
 
-def home(key: ir.Expr) -> ir.Expr:
-    """The slot where the search for a key begins; the variable `shift` is 64 less the bits of the table's size."""
+def mixed(key: ir.Expr) -> ir.Expr:
+    """A word (u64) whose highest bits are spread evenly. It and the bits of the key above the 64th tell the key."""
     word = cast(key, ir.U64)
     for piece in range(1, key.type.bits // 64):
         folded = binary("mul", cast(shr(key, 64 * piece), ir.U64), const(_fold(piece), ir.U64), ir.U64)
         word = binary("xor", word, binary("xor", folded, shr(folded, 32), ir.U64), ir.U64)
-    mixed = binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
-    return shr(mixed, binary("and", ir.Var("shift", ir.U64), const(63, ir.U64), ir.U64))
+    return binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
 
 
-def home_of(key: int, of: ir.Type, shift: int) -> int:
-    """The same in Python."""
+def home(word: ir.Expr) -> ir.Expr:
+    """The slot where the search for a mixed key begins; `shift` is 64 less the bits of the table's size."""
+    return shr(word, binary("and", ir.Var("shift", ir.U64), const(63, ir.U64), ir.U64))
+
+
+def mixed_of(key: int, of: ir.Type) -> int:
+    """`mixed` in Python."""
     word = key & _WORD
     for piece in range(1, of.bits // 64):
         folded = (key >> 64 * piece & _WORD) * _fold(piece) & _WORD
         word ^= folded ^ folded >> 32
-    return (word * MULTIPLIER & _WORD) >> shift
+    return word * MULTIPLIER & _WORD
 
 
 def shift_of(length: int) -> int:

@@ -83,14 +83,14 @@ def test_what_is_known_is_forgotten_when_memory_is_full(monkeypatch: pytest.Monk
     start = [[value] for value in Evaluator(game).start({})]
     plan = choose(game, facts, Ask(), "memo")
     rounds = {}
-    for memory in (1 << 24, 150_000):
+    for memory in (1 << 24, 90_000):
         solver = make_solver(game, facts, plan, Budget(memory), compile)
         assert isinstance(solver, MemoSolver)
         assert list(solver.values([], start)) == [2]
         rounds[memory] = solver.rounds
         stored = sum(cell > 0 for cell in solver.cells.to_list())
         assert stored == solver.at[COUNT] < solver.cells.length
-    assert rounds[1 << 24] == 0 < rounds[150_000]
+    assert rounds[1 << 24] == 0 < rounds[90_000]
     distances = choose(game, facts, Ask(distance=True), "memo")
     with pytest.raises(LimitError):  # all options are needed again
-        make_solver(game, facts, distances, Budget(150_000), compile).values([], start)
+        make_solver(game, facts, distances, Budget(90_000), compile).values([], start)

@@ -42,7 +42,7 @@ from gamespec.plan.retrograde.memory import Memory
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.strategy import DENSITY, MOST_DENSE, position_bytes
 from gamespec.plan.retrograde.survey import Survey
-from gamespec.plan.slot import home_of, shift_of
+from gamespec.plan.slot import mixed_of, shift_of
 from gamespec.plan.thread import Team
 from gamespec.plan.watch import stop, watched
 
@@ -151,7 +151,7 @@ class BackwardSolver:
         cells, mask, shift = table.cells, table.length - 1, shift_of(table.length)
         found = []
         for key in keys:
-            slot = home_of(key, graph.key, shift)
+            slot = mixed_of(key, graph.key) >> shift
             while cells[slot] and stored[cells[slot] - 1] != key:
                 slot = slot + 1 & mask
             found.append(cells[slot] - 1)

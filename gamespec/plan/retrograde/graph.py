@@ -45,7 +45,7 @@ from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys
 from gamespec.plan.plan import Ask
 from gamespec.plan.retrograde.parents import Parents, TooLarge
-from gamespec.plan.slot import HASHED, home, next_slot, position_key
+from gamespec.plan.slot import HASHED, home, mixed, next_slot, position_key
 from gamespec.plan.space import Space
 from gamespec.plan.valuation import Kind, Valuation, may_keep, valuation
 from gamespec.plan.value import most_options
@@ -135,7 +135,7 @@ class Graph:
     def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
         """The slot of a key, or where it would go, and the number there plus one (u32, 0 if there is none)."""
         key = b.simple("key", key)
-        slot = b.local("slot", home(key))
+        slot = b.local("slot", home(mixed(key)))
         found = b.local("found", ir.Load("cells", slot, ir.U32, HASHED))
         there = ir.Load("keys", sub(cast(found, ir.I64), 1), self.key, NUMBERED)
         with b.loop_while(both(compare("ne", found, const(0, ir.U32)), compare("ne", there, key))):
@@ -431,10 +431,10 @@ class Gather:
             raw = b.local("raw", ir.Load("gathered", i, graph.key, GATHERED))
             key = b.local("key", graph.packed.key(b, graph.packed.words(b, raw), graph.key))
             b.store("gathered", i, key, GATHERED)
-            b.prefetch("cells", home(key), HASHED)
+            b.prefetch("cells", home(mixed(key)), HASHED)
         with b.loop("i", const(0), last) as i:
             key = b.local("key", ir.Load("gathered", i, graph.key, GATHERED))
-            found = b.local("found", ir.Load("cells", home(key), ir.I64, HASHED))
+            found = b.local("found", ir.Load("cells", home(mixed(key)), ir.I64, HASHED))
             with b.when(compare("gt", found, const(0))):
                 b.prefetch("keys", sub(found, 1), NUMBERED)
                 b.prefetch("value", sub(found, 1), NUMBERED)

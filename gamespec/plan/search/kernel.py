@@ -22,7 +22,7 @@ from gamespec.kernel.build import (
     sub,
 )
 from gamespec.kernel.moves import Option, Words
-from gamespec.plan.slot import HASHED, home, note_key
+from gamespec.plan.slot import note_key
 from gamespec.plan.valuation import Best
 from gamespec.plan.value import Mex
 from gamespec.plan.watch import polled
@@ -75,8 +75,8 @@ class Walk:
         memo, b = self.memo, self.b
         self.top = b.local("top", sub(self.height, 1))
         self.key = b.local("key", ir.Load("keys", self.top, memo.key, STACKED))
-        self.slot, cell = memo.find(b, self.key)
-        state = memo.state(b, cell)
+        self.place = memo.layout.find(b, self.key)
+        state = memo.layout.state(b, self.place.cell)
         answered = compare("ge", state, self._state(LOST))
         if memo.draws:
             answered = both(answered, compare("ne", state, self._half_known(self._mark(ASKS))))
@@ -96,7 +96,7 @@ class Walk:
         b.assign(self.fuel, sub(self.fuel, 1))
         with b.when(compare("lt", self.fuel, const(0))):
             self._leave(FUEL_OUT)
-        with b.when(compare("ge", self.count, ir.Var("most", ir.I64))):
+        with b.when(either(compare("ge", self.count, ir.Var("most", ir.I64)), memo.layout.too_far(self.place))):
             self._leave(TABLE_FULL)
         with b.when(compare("gt", add(self.height, ROOM), ir.Var("room", ir.I64))):
             self._leave(STACK_FULL)
@@ -117,7 +117,7 @@ class Walk:
         return const(KNOWN + code, self.memo.word)
 
     def _know(self, state: ir.Expr) -> None:
-        self.memo.put(self.b, self.slot, self.key, state)
+        self.memo.layout.put(self.b, self.place, state)
 
     def _parent(self) -> ir.Expr:
         """The place of the parent of the entry on top, and the mark that it was cut."""
@@ -186,8 +186,7 @@ class Walk:
             parent = b.local("parent", self._mark(ROOT))
             with b.when(compare("ne", parent, const(ROOT, ir.U64))):
                 key = b.local("parent_key", ir.Load("keys", parent, memo.key, STACKED))
-                slot, _ = memo.find(b, key)
-                memo.put(b, slot, key, self._once_good(parent))
+                memo.layout.put(b, memo.layout.find(b, key), self._once_good(parent))
                 above = cast(parent, ir.I64)
                 b.assign(self.height, add(above, 1) if memo.keeps or memo.draws else above)
 
@@ -264,7 +263,7 @@ class Walk:
             memo.first.score(b, sub(self.height, self.base), self.key, made)
         if memo.keeps:
             b.store("parents", self.height, self._marked(option), STACKED)
-        b.prefetch("cells", home(key), HASHED)
+        memo.layout.prefetch(b, key)
         b.assign(self.height, add(self.height, 1))
         if memo.most <= AHEAD:
             return
@@ -383,8 +382,7 @@ class Walk:
     def _state_of(self, key: ir.Expr) -> ir.Var:
         """The state of an option; stops the search where it is on the path."""
         memo, b = self.memo, self.b
-        _, cell = memo.find(b, key)
-        state = memo.state(b, cell)
+        state = memo.layout.state(b, memo.layout.find(b, key).cell)
         with b.when(compare("eq", state, const(OPEN, memo.word))):
             b.assign(self.height, self.base)
             note_key(b, "at", KEY, key)

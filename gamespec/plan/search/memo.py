@@ -12,8 +12,8 @@ can the player to move win, and, if not, avoid to lose? Either is answered by on
 other question), as in a game without draws; searching with a window of one value costs far fewer positions than
 searching for the value. What is known of a position may then be half of it.
 
-A cell of the table is `key << value_bits | state`: 0 empty, state 1 a position on the path from a root, and
-`code + 2` a value that is known (see `plan.valuation`). An option found on the path is its own ancestor: play repeats.
+The state in a cell of the table (see `plan.search.cell`) is 1 for a position on the path from a root, and `code + 2`
+for a value that is known (see `plan.valuation`). An option found on the path is its own ancestor: play repeats.
 
 The kernel runs until it is done, or returns to let the caller enlarge the table or the stack, or look at the clock.
 """
@@ -30,15 +30,12 @@ from gamespec.kernel.build import (
     Builder,
     add,
     binary,
-    both,
     cast,
     compare,
     const,
     either,
-    shl,
     shr,
     sub,
-    word_type,
 )
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
@@ -47,8 +44,21 @@ from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys, orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.search.first import First
-from gamespec.plan.search.kernel import COUNT, FIXED, KNOWN, NOT_WON, OPEN, ROOM, ROOT, STACK, Walk
-from gamespec.plan.slot import HASHED, MULTIPLIER, home, next_slot, position_key
+from gamespec.plan.search.cell import CELLS, Layout
+from gamespec.plan.search.kernel import (
+    COUNT,
+    DONE,
+    FIXED,
+    KNOWN,
+    NOT_WON,
+    OPEN,
+    ROOM,
+    ROOT,
+    STACK,
+    TABLE_FULL,
+    Walk,
+)
+from gamespec.plan.slot import HASHED, MULTIPLIER, position_key
 from gamespec.plan.valuation import Kind, TooLong, may_keep, of_components, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
@@ -80,9 +90,10 @@ class Memo:
         self.most = most_options(game)
         top = NOT_WON if self.draws else self.valuation.top
         bits = (top + KNOWN).bit_length()
-        self.value_bits = bits if self.valuation.scores else min(bits, MOST_BITS)
-        self.word = word_type(self.value_bits)
-        self.key = position_key(game, self.shapes, self.keys.bits, self.value_bits)
+        value_bits = bits if self.valuation.scores else min(bits, MOST_BITS)
+        self.key = position_key(game, self.shapes, self.keys.bits, value_bits)
+        self.layout = Layout(self.keys.bits, value_bits)
+        self.word = self.layout.state_word
         self.acyclic = facts.finite is not None
         if not self.full and facts.weights:
             self.first = First(game, facts.weights, self.shapes, self.key, ROOM)
@@ -95,9 +106,7 @@ class Memo:
     def shared(self) -> tuple[ir.Scalar | ir.Table, ...]:
         """The table of the search and its stack."""
         return (
-            ir.Table("cells", self.key),
-            ir.Scalar("mask", ir.U64),
-            ir.Scalar("shift", ir.U64),
+            *self.layout.params(),
             ir.Table("keys", self.key),
             ir.Table("parents", ir.U64),
             ir.Scalar("room", ir.I64),
@@ -119,28 +128,6 @@ class Memo:
         falling.components = Components(self.split, self.keys.packing)
         return falling
 
-    def find(self, b: Builder, key: ir.Expr) -> tuple[ir.Var, ir.Var]:
-        """The slot of a key, or where it would go, and the cell there (0 if it is not in the table)."""
-        key = b.simple("key", key)
-        slot = b.local("slot", home(key))
-        cell = b.local("cell", self._cell(slot))
-        elsewhere = both(compare("ne", cell, const(0, self.key)), compare("ne", shr(cell, self.value_bits), key))
-        with b.loop_while(elsewhere):
-            b.assign(slot, next_slot(slot))
-            b.assign(cell, self._cell(slot))
-        return slot, cell
-
-    def _cell(self, slot: ir.Expr) -> ir.Expr:
-        return ir.Load("cells", slot, self.key, proof=HASHED)
-
-    def put(self, b: Builder, slot: ir.Expr, key: ir.Expr, state: ir.Expr) -> None:
-        cell = binary("or", shl(key, self.value_bits), cast(state, self.key), self.key)
-        b.store("cells", slot, cell, proof=HASHED)
-
-    def state(self, b: Builder, cell: ir.Expr) -> ir.Var:
-        low = binary("and", cell, const((1 << self.value_bits) - 1, self.key), self.key)
-        return b.local("state", cast(low, self.word))
-
     # --- search --------------------------------------------------------------------------------------------
 
     def search(self) -> ir.Function:
@@ -161,21 +148,25 @@ class Memo:
         own = (ir.Table("queries", self.key), ir.Table("answers", self.word), ir.Scalar("queries.count", ir.I64))
         b.declare(*self.params(*own))
         with b.loop("i", const(0), sub(ir.Var("queries.count", ir.I64), 1)) as i:
-            _, cell = self.find(b, b.local("key", ir.Load("queries", i, self.key)))
-            b.store("answers", i, self.state(b, cell))
+            place = self.layout.find(b, ir.Load("queries", i, self.key))
+            b.store("answers", i, self.layout.state(b, place.cell))
         b.returns(0)
         return b.function(f"{NAME}.read", hot=False)
 
     def rehash(self) -> ir.Function:
-        """Moves all cells of the table `old` into an empty larger one."""
-        b = Builder()
-        b.declare(*self.params(ir.Table("old", self.key), ir.Scalar("old.count", ir.I64)))
+        """Moves all cells of the table `old` into an empty larger one; TABLE_FULL if that is too small."""
+        layout, b = self.layout, Builder()
+        own = (ir.Table("old", layout.type), ir.Scalar("old.count", ir.I64), ir.Scalar("old.shift", ir.U64))
+        b.declare(*self.params(*own))
+        mask = b.local("old_mask", cast(sub(ir.Var("old.count", ir.I64), 1), ir.U64))
         with b.loop("i", const(0), sub(ir.Var("old.count", ir.I64), 1)) as i:
-            cell = b.local("old_cell", ir.Load("old", i, self.key))
-            with b.when(compare("ne", cell, const(0, self.key))):
-                slot, _ = self.find(b, shr(cell, self.value_bits))
-                b.store("cells", slot, cell, proof=HASHED)
-        b.returns(0)
+            cell = b.local("old_cell", ir.Load("old", i, layout.type))
+            with b.when(compare("ne", cell, const(0, layout.type))):
+                place = layout.moved(b, cast(i, ir.U64), cell, mask, ir.Var("old.shift", ir.U64))
+                with b.when(layout.too_far(place)):
+                    b.returns(TABLE_FULL)
+                layout.put(b, place, layout.state(b, cell))
+        b.returns(DONE)
         return b.function(f"{NAME}.rehash", hot=False)
 
     @property
@@ -189,35 +180,34 @@ class Memo:
         Then the rest moves up: a cell is found by going on from its home until an empty one, so from an empty cell
         on, once round the table, each is taken out and put where it is found from now on.
         """
-        b = Builder()
+        layout, b = self.layout, Builder()
         b.declare(*self.params(ir.Scalar("round", ir.U64)))
-        nothing = const(0, self.key)
+        nothing, mask = const(0, layout.type), ir.Var("mask", ir.U64)
         left = b.local("left", const(0))
         start = b.local("start", const(0, ir.U64))
-        size = b.local("size", add(ir.Var("mask", ir.U64), const(1, ir.U64)))
-        last = b.local("last", cast(ir.Var("mask", ir.U64), ir.I64))
-        with b.loop("i", const(0), last) as i:
+        size = b.local("size", add(mask, const(1, ir.U64)))
+        with b.loop("i", const(0), cast(mask, ir.I64)) as i:
             slot = b.local("at_slot", cast(i, ir.U64))
-            cell = b.local("kept_cell", self._cell(slot))
-            on_path = compare("eq", self.state(b, cell), const(OPEN, self.word))
+            cell = b.local("kept_cell", ir.Load(CELLS, slot, layout.type, HASHED))
+            on_path = compare("eq", layout.state(b, cell), const(OPEN, self.word))
             with b.when(compare("ne", cell, nothing)):
                 mixed = binary("mul", add(slot, ir.Var("round", ir.U64)), const(MULTIPLIER, ir.U64), ir.U64)
                 with b.when(either(compare("eq", shr(mixed, 63), const(0, ir.U64)), on_path)):
                     b.assign(left, add(left, 1))
                 with b.otherwise():
-                    b.store("cells", slot, nothing, proof=HASHED)
+                    b.store(CELLS, slot, nothing, proof=HASHED)
                     b.assign(start, slot)
         turn = b.local("turn", const(1, ir.U64))
         with b.loop_while(compare("lt", turn, size)):
-            slot = b.local("at_slot", binary("and", add(start, turn), ir.Var("mask", ir.U64), ir.U64))
-            cell = b.local("kept_cell", self._cell(slot))
+            slot = b.local("at_slot", binary("and", add(start, turn), mask, ir.U64))
+            cell = b.local("kept_cell", ir.Load(CELLS, slot, layout.type, HASHED))
             with b.when(compare("ne", cell, nothing)):
-                b.store("cells", slot, nothing, proof=HASHED)
-                there, _ = self.find(b, shr(cell, self.value_bits))
-                b.store("cells", there, cell, proof=HASHED)
+                b.store(CELLS, slot, nothing, proof=HASHED)
+                place = layout.moved(b, slot, cell, mask, ir.Var("shift", ir.U64))
+                layout.put(b, place, layout.state(b, cell))
             b.assign(turn, add(turn, const(1, ir.U64)))
         b.store(TABLE.name, const(COUNT), cast(left, ir.U64), proof=FIXED)
-        b.returns(0)
+        b.returns(DONE)
         return b.function(f"{NAME}.forget", hot=False)
 
     def children(self) -> ir.Function:
@@ -265,7 +255,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         positions = isqrt(positions)
     options = max(1, min(memo.most, 1 << 20))
     cost = float(positions) * NANOSECONDS_AN_OPTION * (options if memo.full else max(1, options / 2))
-    bytes_each = memo.key.bits // 8
+    bytes_each = memo.layout.type.bits // 8
     cells = f"{memo.keys.bits} bits a position, {bytes_each} bytes a cell"
     text = f"{cells}, only what play from the positions asked reaches"
     if memo.forgets:

@@ -38,7 +38,7 @@ from gamespec.plan.search.kernel import (
     TABLE_FULL,
 )
 from gamespec.plan.search.memo import NAME, Memo
-from gamespec.plan.slot import home_of, noted_key, shift_of
+from gamespec.plan.slot import noted_key, shift_of
 from gamespec.plan.value import Mex
 from gamespec.plan.watch import stop, watched
 
@@ -69,7 +69,7 @@ class MemoSolver:
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
         self.at = watched(budget)
-        self.cells = self._take(self.memo.key, self._first_cells(), "the table of the search")
+        self.cells = self._take(self.memo.layout.type, self._first_cells(), "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
         self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
         self.rounds = 0  # in which something was forgotten
@@ -142,32 +142,22 @@ class MemoSolver:
             queries.from_ints(keys)
             self.kernels[f"{NAME}.read"](*self._shared(), queries, answers, len(keys))
             return [state - KNOWN for state in answers.to_list()]
-        cells, mask, shift = self.cells.cells, self.cells.length - 1, shift_of(self.cells.length)
-        bits = self.memo.value_bits
-        found = []
-        for key in keys:
-            slot = home_of(key, self.memo.key, shift)
-            while cells[slot] >> bits != key:
-                slot = slot + 1 & mask
-            found.append((cells[slot] & (1 << bits) - 1) - KNOWN)
-        return found
+        return [self.memo.layout.look_up(self.cells, key, self.memo.key) - KNOWN for key in keys]
 
     def _use(self, givens: tuple[Value, ...]) -> None:
         """Empties the table when the data of the case are not those it was filled for."""
         if givens == self.givens:
             return
         if self.at[COUNT]:
-            length = self.cells.length
             self._release(self.cells)
-            self.cells = self._take(self.memo.key, min(length, FIRST_CELLS), "the table of the search")
+            self.cells = self._take(self.memo.layout.type, self._fewest(), "the table of the search")
             self.at[COUNT] = 0
         self.givens = givens
         self.given_args = bound_givens(self.memo.givens, self.game, givens)
 
-    def _shared(self) -> list[object]:
-        length = self.cells.length
-        table = (self.cells, length - 1, shift_of(length), self.keys, self.parents, self.keys.length, self.at)
-        return [*table, *self.given_args]
+    def _shared(self, cells: Buffer | None = None) -> list[object]:
+        table = self.memo.layout.args(self.cells if cells is None else cells)
+        return [*table, self.keys, self.parents, self.keys.length, self.at, *self.given_args]
 
     def _search(self, allowance: list[int] | None) -> None:
         """Runs the kernel until the stack is empty."""
@@ -242,8 +232,12 @@ class MemoSolver:
 
     def _first_cells(self) -> int:
         """The cells of the first table; the system gives memory only to those that are written to."""
-        many = self.plan.bid.positions > LATER_CELLS and LATER_CELLS * self.memo.key.bits // 8 <= self.budget.free // 8
-        return LATER_CELLS if many else FIRST_CELLS
+        size = LATER_CELLS * self.memo.layout.type.bits // 8
+        many = self.plan.bid.positions > LATER_CELLS and size <= self.budget.free // 8
+        return max(LATER_CELLS, self._fewest()) if many else self._fewest()
+
+    def _fewest(self) -> int:
+        return max(FIRST_CELLS, 1 << self.memo.layout.least)
 
     def _make_room(self) -> None:
         """A larger table; where there is no memory for one, what is known of some positions is forgotten.
@@ -263,13 +257,18 @@ class MemoSolver:
                 raise
 
     def _grow_table(self) -> None:
-        old = self.cells
+        old, cell = self.cells, self.memo.layout.type
         # Large steps, as moving the cells costs as much as finding them; small ones where memory is short.
-        positions = (8 if old.length < FAST_GROWTH else 4) * old.length
-        while positions > 2 * old.length and positions * self.memo.key.bits // 8 > self.budget.free // 4:
-            positions //= 2
-        self.cells = self._take(self.memo.key, positions, f"a table of the search with {positions:,} cells")
-        self.kernels[f"{NAME}.rehash"](*self._shared(), old, old.length)
+        length = (8 if old.length < FAST_GROWTH else 4) * old.length
+        while length > 2 * old.length and length * cell.bits // 8 > self.budget.free // 4:
+            length //= 2
+        while True:
+            new = self._take(cell, length, f"a table of the search with {length:,} cells")
+            if self.kernels[f"{NAME}.rehash"](*self._shared(new), old, old.length, shift_of(old.length)) == DONE:
+                break
+            self._release(new)
+            length *= 2
+        self.cells = new
         self._release(old)
 
     def _grow_stack(self, room: int) -> None:

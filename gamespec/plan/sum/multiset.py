@@ -31,10 +31,10 @@ from gamespec.kernel.build import (
     shl,
     shr,
     sub,
-    word_type,
 )
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.plan.orbit import Keys
+from gamespec.plan.search.cell import Layout
 from gamespec.plan.search.kernel import KNOWN, NOT_WON
 from gamespec.plan.search.memo import MOST_BITS, Memo
 from gamespec.plan.slot import KEYS
@@ -90,27 +90,21 @@ class Multisets(Memo):
         self.most = UNBOUNDED
         self.adding = adding(game, ask)
         top = NOT_WON if self.draws else self.valuation.top
-        self.value_bits = (top + KNOWN).bit_length()
-        self.word = word_type(self.value_bits)
         self.key = key
+        value_bits = (top + KNOWN).bit_length()
+        bits = key.bits - value_bits  # fewer than a key has, so that a cell is no wider
+        self.layout = Layout(bits, value_bits)
+        self.word = self.layout.state_word
         self.keys = WholeKeys()
         self.movers = 2 if game.partisan else 1
+        self.turn_bit = bits - 1  # says whose turn it is
+        self.room = bits if self.movers == 1 else self.turn_bit  # bits for slots
         self.verdicts = any(terminal.verdict is not None for terminal in game.terminals)
 
     @property
     def sees_ends(self) -> bool:
         """Whether options are looked at for whether they are decided before they are searched."""
         return self.verdicts or self.adding is not Adding.NOTHING
-
-    @property
-    def room(self) -> int:
-        """Bits for slots."""
-        return self.turn_bit if self.movers > 1 else self.key.bits - self.value_bits
-
-    @property
-    def turn_bit(self) -> int:
-        """The place of the bit that says whose turn it is."""
-        return self.key.bits - self.value_bits - 1
 
     def params(self, *own: ir.Scalar | ir.Table) -> tuple[ir.Scalar | ir.Table, ...]:
         tables: tuple[ir.Scalar | ir.Table, ...] = (

@@ -14,7 +14,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.plan import Kernel, Kernels, Plan
 from gamespec.plan.search.memo import NAME
-from gamespec.plan.search.seek import FIRST_CELLS, FIRST_ROOM, MemoSolver
+from gamespec.plan.search.seek import FIRST_ROOM, MemoSolver
 from gamespec.plan.slot import KEYS
 from gamespec.plan.sum.closure import Classes, NotClosed
 from gamespec.plan.sum.genus import Genus, is_firm
@@ -74,7 +74,7 @@ class PackedSearch(MemoSolver):
         self.givens = ()
         self.given_args = self._tables()
         self.at = watched(budget)
-        self.cells = self._take(self.memo.key, FIRST_CELLS, "the table of the search")
+        self.cells = self._take(self.memo.layout.type, self._fewest(), "the table of the search")
         self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
         self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
         self.seen = None
