@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gamespec.game import model
 from gamespec.interval import Interval
 from gamespec.kernel import ir
+from gamespec.kernel.bisect import among
 from gamespec.kernel.build import (
     FALSE,
     TRUE,
@@ -257,6 +258,11 @@ class Collections:
                 test = LOWERED[name].contains
                 assert test is not None
                 return test(k, expr, item)
+            case model.GivenRef(name) if isinstance(expr.type, SetType):
+                whole = const(0), k.names[f"{name}.count"]
+                return among(k.b, f"given.{name}", signed_type(self.universe(expr)), whole, item)
+            case model.Index(base=model.GivenRef(name)):
+                return among(k.b, f"given.{name}", signed_type(self.universe(expr)), self._part(expr, name), item)
         var = k.b.local("found", FALSE)
         with k.b.labelled("search") as label:
 
@@ -468,14 +474,19 @@ class Collections:
         proved = self.k.proofs.reason("index", expr.span) is not None
         return cast(self.k.place_of(expr.indices, expr.dims, ("index", expr.span), proved), ir.I64)
 
+    def _part(self, expr: model.Index, name: str) -> tuple[ir.Expr, ir.Expr]:
+        """Where the elements of a set of a given array stand in the table of all: the first place, and that behind."""
+        row = self.k.b.simple("row", self._row(expr))
+        first, behind = (ir.Load(f"given.{name}.starts", at, ir.I64, INSIDE) for at in (row, add(row, 1)))
+        return first, behind
+
     def _each_of_row(self, expr: model.Index, name: str, body: Body) -> None:
         """Walks a set of a given array: its word, or its part of the table of all elements."""
         k, universe = self.k, self.universe(expr)
         if universe.size <= SMALL:
             self.each_bit(self.word(expr), universe, body)
             return
-        row = k.b.simple("row", self._row(expr))
-        first, behind = (ir.Load(f"given.{name}.starts", at, ir.I64, INSIDE) for at in (row, add(row, 1)))
+        first, behind = self._part(expr, name)
         with k.b.loop("i", first, sub(behind, 1)) as i:
             body(k.b.local("x", ir.Load(f"given.{name}", i, signed_type(universe), "between the starts of two rows")))
 

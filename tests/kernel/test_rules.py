@@ -101,6 +101,27 @@ move set_
 """,
         "moves fails lost",
     ),
+    "given_sets": (
+        """\
+game test
+given s: set of -40..60
+given t: array[0..2] of set of 0..90
+state at: -40..90
+terminal mover wins when all(x in s for x in at..at + 2)
+move go
+  choose x in at - 20..at + 20
+  when x in s
+  do at = x
+move both_
+  choose i in 0..2, x in (0..90) & t[i] - s
+  do at = x
+move edge
+  choose i in 0..2, x in {-40, -1, 0, 59, 60, 90}
+  when x in s or x in t[i] and at not in s
+  do at = x
+""",
+        "moves won",
+    ),
     "wide": (
         """\
 game test
