@@ -147,3 +147,15 @@ def test_largest() -> None:
     assert values[:2] == [values[0]] * 2
     assert values[3:] == [LARGE, 1, 0]
     assert (values[0] > 0, values[2] > 0) == (a * a - a * b - b * b > 0, a * a - a * (b - 1) - (b - 1) ** 2 > 0)
+
+
+def test_data_after_data() -> None:
+    """What was worked out for the data of one case is given up for those of the next, also its memory."""
+    text = TAKE_MULTIPLES + " input cases until eof read f, n, q output win '{n}' lose '-'".replace("'", '"')
+    cases = " ".join(f"{f} 1000000 5" for f in range(200))
+    assert gamespec.solve(load(text), cases, memory=1 << 20).count("\n") == 200
+
+
+TAKE_MULTIPLES = (
+    "given f: 0..1000 state n: 0..10**6 state q: 0..10**9 move m choose k in 1..min(n, q) do n -= k, q = f * k"
+)

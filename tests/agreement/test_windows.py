@@ -114,3 +114,32 @@ def test_drawn() -> None:
         compared += here
     assert accepted > 20
     assert compared > 2000
+
+
+def barriers(c: int, s: int, length: int) -> int:
+    """The value where 1..3 + c / length may be added up to s: barriers within one stretch are equally far apart."""
+    while c + 3 + c // length < s:
+        low, high = c, s - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (low, middle - 1) if middle + 3 + middle // length >= s else (middle, high)
+        apart, stretch = s - low, max(c, low // length * length)
+        if apart == 4 + low // length:
+            low -= (low - stretch) // apart * apart
+        if low == c:
+            return 0
+        s = low
+    return s - c
+
+
+def test_barriers_that_are_equally_far_apart_for_long() -> None:
+    """Also mirrored, where the floor is 0 and counts go down from 10^17."""
+    up = "given s: 0..10**17 state c: 0..s move m choose k in 1..min(3 + c / 10**15, s - c) do c += k"
+    steps = "choose k in 1..min(103 - (c + 10**15 - 1) / 10**15, c - s)"
+    down = f"given s: 0..10**17 state c: s..10**17 move m {steps} do c -= k"
+    cases = [(10**17, 0), (10**17, 1), (98_765_432_109_876_543, 12_345), (10**15 + 7, 3), (5 * 10**16, 4_999 * 10**13)]
+    answers = [str(barriers(c, s, 10**15)) for s, c in cases]
+    for rule, rows in ((up, cases), (down, [(10**17 - s, 10**17 - c) for s, c in cases])):
+        game = gamespec.loads(f'game g {rule} input cases until eof read s, c output line "{{grundy}}"')
+        text = " ".join(f"{s} {c}" for s, c in rows)
+        assert gamespec.solve(game, text, hint="closed", seconds=30).split() == answers

@@ -9,6 +9,7 @@ from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.plan import Bid, Refusal
 from gamespec.plan.theorem import closed
@@ -59,6 +60,35 @@ def test_a_huge_heap() -> None:
         'output win "{grundy}" lose "lost"'
     )
     assert gamespec.solve(game, f"{10**18} {2**59 - 1} {2**59}") == f"{10**18 // 2}\nlost\n{2**58}\n"
+
+
+def stretches(n: int, length: int) -> int:
+    """The value where 1..n / length may be taken: within each stretch of one largest step by one division."""
+    while most := n // length:
+        rest = (n - most * length) % (most + 1)
+        if not rest:
+            return most
+        n = most * length - (most + 1) + rest
+    return 0
+
+
+def test_steps_that_stay_the_same_for_long() -> None:
+    game = gamespec.loads(
+        "game g state n: 0..10**18 move go choose k in 1..n / 10**15 do n -= k input cases until eof read n "
+        'output line "{grundy}"'
+    )
+    heaps = [10**18, 10**18 - 1, 123_456_789_012_345_678, 10**15 - 1, 10**15, 3 * 10**15 - 1, 77 * 10**16 + 5]
+    answers = [stretches(n, 10**15) for n in heaps]
+    assert gamespec.solve(game, " ".join(map(str, heaps)), seconds=30).split() == list(map(str, answers))
+
+
+def test_a_chain_that_takes_too_long_is_stopped() -> None:
+    game = gamespec.loads(
+        "game g state n: 0..10**18 move go choose k in 1..n / 10**9 do n -= k input cases until eof read n "
+        'output line "{grundy}"'
+    )
+    with pytest.raises(LimitError, match="time"):
+        gamespec.solve(game, str(10**18 - 5), seconds=0.5)
 
 
 def test_a_heap_of_one_more_than_the_least() -> None:

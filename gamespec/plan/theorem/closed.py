@@ -23,7 +23,7 @@ from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Expr, Game, StateRef, Value
 from gamespec.kernel import ir
-from gamespec.kernel.build import TRUE, Builder, add, binary, cast, compare, const, sub, wider
+from gamespec.kernel.build import TRUE, Builder, add, binary, cast, compare, const, negate, sub, wider
 from gamespec.kernel.moves import Rules, Words
 from gamespec.plan.encode import givens_of
 from gamespec.plan.plan import Ask, Bid, Kernels, Option, Plan, Reason, Refusal
@@ -58,7 +58,10 @@ class Closed(Formula):
             return self.remainder(b, rules, position, sub(ceiling, now))
         value = b.local("value", const(0, wide))
         going = b.local("going", TRUE)
+        apart, turns = b.local("apart", const(0, wide)), b.local("turns", const(1, wide))
         with b.loop_while(going):
+            if b.poll:
+                b.poll()
             with b.when(self.reaches(b, rules, now, of, ceiling)):
                 b.assign(value, sub(ceiling, now))
                 b.assign(going, ir.Const(0, ir.I1))
@@ -72,8 +75,19 @@ class Closed(Formula):
                         b.assign(high, sub(middle, 1))
                     with b.otherwise():
                         b.assign(low, middle)
-                b.assign(ceiling, low)
-                b.assign(going, compare("ne", low, now))
+                # Barriers as far apart as before: many at once, if the lowest of them is just as far from the next one.
+                below = b.local("below", sub(ceiling, low))
+                same = compare("eq", below, apart)
+                b.assign(apart, below)
+                b.assign(turns, doubled(b, same, turns, sub(ceiling, now), apart))
+                far = b.local("far", sub(ceiling, binary("mul", turns, apart, wide)))
+                with b.when(compare("gt", turns, const(1, wide))):
+                    after, end = b.local("after", add(far, 1)), b.local("end", add(far, apart))
+                    with b.when(negate(self.reaches(b, rules, after, of, end))):
+                        b.assign(turns, const(1, wide))
+                        b.assign(far, low)
+                b.assign(ceiling, far)
+                b.assign(going, compare("ne", ceiling, now))
         return value
 
     def turned(self, number: ir.Expr) -> ir.Expr:
@@ -121,7 +135,9 @@ class Slowly(Formula):
         shape = self.shapes[self.window.field]
         now = b.local("now", position[self.window.field])
         value = b.local("value", const(0, now.type))
-        going = b.local("going", compare("gt", now, const(shape.bounds.lo, now.type)))
+        least = const(shape.bounds.lo, now.type)
+        going = b.local("going", compare("gt", now, least))
+        last, turns = b.local("last", const(0, now.type)), b.local("turns", const(1, now.type))
         with b.loop_while(going):
             if b.poll:
                 b.poll()
@@ -131,8 +147,18 @@ class Slowly(Formula):
                 b.assign(value, most)
                 b.assign(going, ir.Const(0, ir.I1))
             with b.otherwise():
-                b.assign(now, sub(sub(now, most), 1))
-                b.assign(going, compare("gt", now, const(shape.bounds.lo, now.type)))
+                # The same largest step as before: many at once, as long as it stays the same.
+                same = compare("eq", most, last)
+                b.assign(last, most)
+                step = b.local("step", add(most, 1))
+                b.assign(turns, doubled(b, same, turns, sub(now, least), step))
+                far = b.local("far", sub(now, binary("mul", turns, step, now.type)))
+                several = compare("gt", turns, const(1, now.type))
+                with b.when(several), b.when(compare("ne", self.most(b, rules, far), most)):
+                    b.assign(turns, const(1, now.type))
+                    b.assign(far, sub(now, step))
+                b.assign(now, far)
+                b.assign(going, compare("gt", now, least))
         return value
 
     def most(self, b: Builder, rules: Rules, at: ir.Expr) -> ir.Expr:
@@ -140,6 +166,17 @@ class Slowly(Formula):
         size = rules.at({self.window.field: at}).value(self.window.most)
         wide = wider(size.type, at.type)
         return b.simple("most", cast(binary("max", cast(size, wide), const(0, wide), wide), at.type))
+
+
+def doubled(b: Builder, same: ir.Expr, turns: ir.Var, room: ir.Expr, step: ir.Expr) -> ir.Expr:
+    """Twice as many turns where they are the `same` as before and so many steps are within the room, else 1."""
+    of = turns.type
+    found = b.local("doubled", const(1, of))
+    with b.when(same):
+        half = binary("div", binary("div", room, step, of), const(2, of), of)
+        with b.when(compare("le", turns, half)):
+            b.assign(found, add(turns, turns))
+    return found
 
 
 def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:

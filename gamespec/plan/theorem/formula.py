@@ -23,7 +23,7 @@ from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Column, Kernels, Plan
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.valuation import Kind, valuation
-from gamespec.plan.watch import TABLE, polled, watched
+from gamespec.plan.watch import TABLE, polled, stop, watched
 from gamespec.types import is_scalar
 
 PIECE = 1 << 14  # positions a kernel call
@@ -74,7 +74,9 @@ class Formula:
         return buffers
 
     def rules(self, b: Builder, names: dict[str, ir.Expr]) -> Rules:
-        return Rules(b, self.game, self.facts.proofs, with_scalars(self.shapes, self.givens), names)
+        return Rules(
+            b, self.game, self.facts.proofs, with_scalars(self.shapes, self.givens), names, self.facts.disabled
+        )
 
     def kernels(self, ask: Ask) -> tuple[ir.Function, ...]:
         return (self.answer(), self.listing()) if ask.moves else (self.answer(),)
@@ -85,6 +87,7 @@ class Formula:
         columns = [ir.Table(f"{shape.name}.column", shape.type) for shape in self.columns]
         own = (ir.Table("answers", ir.U128), TABLE)
         b.declare(*columns, *own, *self.tables, ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64))
+        polled(b)
         with b.loop("row", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as row:
             b.before_fault = lambda: b.store("at", const(0), row, proof="the first cell")
             names: dict[str, ir.Expr] = {}
@@ -160,7 +163,8 @@ class FormulaSolver:
         name = f"{self.formula.name}.answer"
         for first in range(0, count, PIECE):
             last = min(count, first + PIECE) - 1
-            status = self.kernels[name](*buffers, answers, self.at, *tables, first, last)
+            while (status := self.kernels[name](*buffers, answers, self.at, *tables, first, last)) == ir.STOPPED:
+                stop(self.at, self.budget)
             if status < 0:
                 row = self.at[0]
                 data = [column[row] for column in columns]

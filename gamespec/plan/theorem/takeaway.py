@@ -427,6 +427,10 @@ class _Formula(Formula):
         if self._known is not None and self._known[0] == tuple(givens) and self._known[1] >= top:
             return self._known[2]
         args, room = bound_givens(self.givens, self.game, givens), ROOM
+        if self._known is not None:
+            base, *_ = self._known[2]
+            budget.give_back(base.size)
+            self._known = None
         while True:
             budget.take(8 * room, f"{room:,} terms of heaps")
             base = allocate(ir.U64, room)
