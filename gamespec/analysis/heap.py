@@ -15,7 +15,7 @@ from gamespec.analysis.cut import Cut, Family, HeapRule, Taken
 from gamespec.analysis.evidence import Evidence
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import TooMuchWork
-from gamespec.game.model import Call, Const, Expr, Game, Value
+from gamespec.game.model import Call, Const, Expr, Game, GivenRef, Value
 from gamespec.game.walk import names_read
 from gamespec.source import Span
 from gamespec.types import IntType, SetType
@@ -108,10 +108,6 @@ def _heap(game: Game) -> Heap:
         except TooMuchWork as work:
             raise NotLinear("a value that does not change takes long to work out", work.diagnostics[0].span) from None
         return msgspec.structs.replace(found, fixed=rule)
-    for effect in effects:
-        about = [c for c in effect.conditions if c.form.names.keys() - {field.name}]
-        if len(effect.parts) > 1 and any(c.form.fixed or (c.of is not None) for c in about):
-            raise NotLinear("how a heap may be split depends on data of the case", effect.span)
     _rule(found, _sample)  # whatever the data: how conditions look does not depend on them
     return found
 
@@ -170,7 +166,7 @@ def _over(field: str, way: tuple[Condition, ...], evaluate: Evaluate) -> list[tu
 class Line(msgspec.Struct, frozen=True):
     """A condition with numbers: the sum of multiples of names and `rest` is at least 0, not 0, in or not in a set.
 
-    `data` tells that `rest` may be another number in another case.
+    `data` are the terms in `rest` that may have other values in other cases, with what they are multiplied by.
     """
 
     kind: str
@@ -178,18 +174,39 @@ class Line(msgspec.Struct, frozen=True):
     rest: int
     span: Span
     of: Expr | None = None
-    data: bool = False
+    data: dict[str, int] = {}
 
-    def replaced(self, name: str, by: dict[str, int], rest: int) -> Line:
+    def replaced(self, name: str, by: dict[str, int], rest: int, data: dict[str, int]) -> Line:
         """The condition with a sum in place of a name."""
         factor = self.names.get(name, 0)
         if not factor:
             return self
-        names = {other: c for other, c in self.names.items() if other != name}
-        for other, c in by.items():
-            names[other] = names.get(other, 0) + factor * c
-        names = {other: c for other, c in names.items() if c}
-        return Line(self.kind, names, self.rest + factor * rest, self.span, self.of, self.data)
+        names = _plus({other: c for other, c in self.names.items() if other != name}, by, factor)
+        return Line(self.kind, names, self.rest + factor * rest, self.span, self.of, _plus(self.data, data, factor))
+
+
+def _plus(one: dict[str, int], other: dict[str, int], factor: int) -> dict[str, int]:
+    """The sum of one and a multiple of the other, without what is multiplied by 0."""
+    both = dict(one)
+    for name, c in other.items():
+        both[name] = both.get(name, 0) + factor * c
+    return {name: c for name, c in both.items() if c}
+
+
+def _data(form: Affine) -> dict[str, int]:
+    """The terms of a form that are fixed during play: a given by its name, else by where it is written."""
+    found: dict[str, int] = {}
+    for factor, expr in form.fixed:
+        name = expr.name if isinstance(expr, GivenRef) else f"{expr.span.start}..{expr.span.end}"
+        found = _plus(found, {name: factor}, 1)
+    return found
+
+
+class Rest(msgspec.Struct, frozen=True):
+    """What is added to multiples of names: a number in this case, and its terms that other cases may change."""
+
+    number: int
+    data: dict[str, int]
 
 
 TAKEN, PART = "taken by the move", "size of a part"
@@ -204,8 +221,7 @@ class Solved:
         self.effect = effect
         self.evaluate = evaluate
         self.lines = [
-            Line(c.kind, c.form.names, c.form.rest(evaluate), c.span, c.of, bool(c.form.fixed))
-            for c in effect.conditions
+            Line(c.kind, c.form.names, c.form.rest(evaluate), c.span, c.of, _data(c.form)) for c in effect.conditions
         ]
         self.since = 0
         self.until: int | None = None
@@ -216,7 +232,11 @@ class Solved:
 
     def cuts(self, lowest: int) -> list[Cut]:
         """The moves of this way, none where it never holds."""
-        parts = [(part.names, part.rest(self.evaluate)) for part in self.effect.parts if not _is_zero(part)]
+        parts = [
+            (part.names, Rest(part.rest(self.evaluate), _data(part)))
+            for part in self.effect.parts
+            if not _is_zero(part)
+        ]
         for names, _ in parts:
             if not names:
                 raise self.refuse("a part has the same size whatever the heap is")
@@ -249,13 +269,13 @@ class Solved:
                 a, b = one.names[name], -other.names[name]
                 if min(a, b) != 1:
                     raise self.refuse(f"{name} is bounded by fractions", other.span)
-                joined = {n: b * one.names.get(n, 0) + a * other.names.get(n, 0) for n in {*one.names, *other.names}}
-                joined = {n: c for n, c in joined.items() if c}
-                data = one.data or other.data
+                joined = _plus(_plus({}, one.names, b), other.names, a)
+                data = _plus(_plus({}, one.data, b), other.data, a)
                 self.lines.append(Line("ge", joined, b * one.rest + a * other.rest, other.span, data=data))
 
-    def _replace(self, name: str, by: dict[str, int], rest: int) -> None:
-        self.lines = [line.replaced(name, by, rest) for line in self.lines]
+    def _replace(self, name: str, by: dict[str, int], rest: Rest, sign: int) -> None:
+        """Puts a sum in place of a name: multiples of names, and `sign` times what is added to them."""
+        self.lines = [line.replaced(name, by, sign * rest.number, _plus({}, rest.data, sign)) for line in self.lines]
 
     # --- conditions on the heap alone ------------------------------------------------------------------------
 
@@ -313,21 +333,21 @@ class Solved:
             raise self.refuse("the move depends on more than the size of the heap", self.lines[0].span)
         return Cut(0)
 
-    def _one(self, names: dict[str, int], rest: int) -> Cut | None:
+    def _one(self, names: dict[str, int], rest: Rest) -> Cut | None:
         own = names.get(self.field, 0)
         others = {name: c for name, c in names.items() if name != self.field}
         taken = Taking(self)
         if not others:
             if own != 1:
                 raise self.refuse("a part is a multiple or a fraction of the heap")
-            taken.low = taken.high = -rest
+            taken.low = taken.high = -rest.number
         elif len(others) > 1 or abs(next(iter(others.values()))) != 1:
             raise self.refuse("how much is taken depends on several choices")
         else:
             ((name, sign),) = others.items()
             # p = own·n + sign·x + rest and k = n − p, so x = sign·((1 − own)·n − k − rest).
             by = {self.field: sign * (1 - own), TAKEN: -sign}
-            self._replace(name, {n: c for n, c in by.items() if c}, -sign * rest)
+            self._replace(name, {n: c for n, c in by.items() if c}, rest, -sign)
         self._about_heap()
         least = 0
         for line in self.lines:
@@ -354,47 +374,45 @@ class Solved:
 
     # --- two parts -------------------------------------------------------------------------------------------
 
-    def _two(self, one: tuple[dict[str, int], int], other: tuple[dict[str, int], int]) -> Cut | None:
-        names = {**one[0]}
-        for name, c in other[0].items():
-            names[name] = names.get(name, 0) + c
-        both = {name: c for name, c in names.items() if c and name != self.field}
+    def _two(self, one: tuple[dict[str, int], Rest], other: tuple[dict[str, int], Rest]) -> Cut | None:
+        names = _plus(one[0], other[0], 1)
+        both = {name: c for name, c in names.items() if name != self.field}
         if names.get(self.field, 0) != 1:
             raise self.refuse("what is left of the heap is not a constant less than it")
-        rest = one[1] + other[1]
+        rest = Rest(one[1].number + other[1].number, _plus(one[1].data, other[1].data, 1))
         taken = Taking(self)
         if not both:
-            taken.low = taken.high = -rest
+            taken.low = taken.high = -rest.number
         elif len(both) > 1 or abs(next(iter(both.values()))) != 1:
             raise self.refuse("how much is taken depends on several choices")
         else:
             ((name, sign),) = both.items()
             # p + q = n + sign·z + rest = n − k, so z = sign·(−k − rest).
-            self._replace(name, {TAKEN: -sign}, -sign * rest)
-            first = Line("part", *one, self.effect.span).replaced(name, {TAKEN: -sign}, -sign * rest)
-            one = (first.names, first.rest)
+            self._replace(name, {TAKEN: -sign}, rest, -sign)
+            first = Line("part", one[0], one[1].number, self.effect.span, data=one[1].data)
+            first = first.replaced(name, {TAKEN: -sign}, -sign * rest.number, _plus({}, rest.data, -sign))
+            one = (first.names, Rest(first.rest, first.data))
         split = {name: c for name, c in one[0].items() if name not in (self.field, TAKEN)}
         if len(split) != 1 or abs(next(iter(split.values()))) != 1:
             raise self.refuse("the sizes of the parts do not come from one choice")
         ((name, sign),) = split.items()
         # y = sign·x + a·n + b·k + c, so x = sign·(y − a·n − b·k − c).
         by = {PART: sign, self.field: -sign * one[0].get(self.field, 0), TAKEN: -sign * one[0].get(TAKEN, 0)}
-        self._replace(name, {n: c for n, c in by.items() if c}, -sign * one[1])
-        self._fixed_taken(taken, both)
+        self._replace(name, {n: c for n, c in by.items() if c}, one[1], -sign)
+        if not both:
+            self._fixed_taken(rest)
         self._about_heap()
         return self._parts(taken)
 
-    def _fixed_taken(self, taken: Taking, both: dict[str, int]) -> None:
-        """Writes conditions on a part with n − k in place of n, where k is a fixed number."""
-        if both:
-            return
-        assert taken.low is not None
+    def _fixed_taken(self, rest: Rest) -> None:
+        """Writes conditions on a part with n − k in place of n, where k is a fixed number, `rest` below 0."""
         lines = []
         for line in self.lines:
             own = line.names.get(self.field, 0)
             if PART in line.names and own:
                 names = {**line.names, TAKEN: -own}
-                lines.append(Line(line.kind, names, line.rest + own * taken.low, line.span, line.of))
+                data = _plus(line.data, rest.data, -own)
+                lines.append(Line(line.kind, names, line.rest - own * rest.number, line.span, line.of, data))
             else:
                 lines.append(line)
         self.lines = lines
@@ -408,6 +426,8 @@ class Solved:
             y, k, n = (line.names.get(name, 0) for name in (PART, TAKEN, self.field))
             if not y and not n:
                 taken.about(k, line)
+            elif line.data:
+                raise self.refuse("how a heap may be split depends on data of the case", line.span)
             elif k != -n or line.kind not in ("ge", "ne"):
                 raise self.refuse("the parts are bounded by more than what is left", line.span)
             elif not y:
@@ -429,14 +449,15 @@ class Solved:
                     implied.add(int(y < 0))
             else:
                 raise self.refuse("the parts are not any two that make up what is left", line.span)
-        numbers = taken.numbers()
-        if numbers is None or (self.until is not None and self.until < self.since):
-            return None
         missing = [part for part in (0, 1) if least[part] < 0 and part not in implied]
         if missing or max(least) < 0 or (min(least) >= 0 and least[0] != least[1]):
             raise self.refuse("the two parts have different least sizes")
         if rest_least > 2 * max(least):
             raise self.refuse("only large heaps may be split like this")
+        # Only now, so that whether a rule is refused does not depend on the data that make a way empty.
+        numbers = taken.numbers()
+        if numbers is None or (self.until is not None and self.until < self.since):
+            return None
         return Cut(2, numbers, max(least), unequal)
 
     def _numbers(self, line: Line) -> set[int]:
@@ -470,7 +491,7 @@ class Taking:
                 if line.rest % factor == 0:
                     self.without.add(-line.rest // factor)
             case "in" if line.of is not None and family_of(line.of) and not self._is_fixed(line):
-                if (factor, line.rest) != (1, 0) or self.family is not None:
+                if (factor, line.rest) != (1, 0) or line.data or self.family is not None:
                     raise self.solved.refuse("what is taken is not one of the numbers themselves", line.span)
                 self.family = self._family(line.of)
             case _:

@@ -49,6 +49,12 @@ GIVEN = {
     "given m: 1..6": ("move go choose k in 1..min(m, n) do n -= k", [(1,), (4,)]),
     "given m: 2..9 given l: 2..9": ("move go choose k in {1, m, l} when k <= n do n -= k", [(2, 5), (3, 3)]),
     "given s: set of 1..9": ("move go choose k in s when k < n do n -= k", [(frozenset({2, 3}),), (frozenset(),)]),
+    "given m: 1..7": ("move go choose a in 0..n - m into (a), (n - m - a)", [(1,), (4,)]),
+    "given m: 1..5 given l: 1..5": (
+        "move go choose k in m..min(m + l, n), a in 1..n - k - 1 when a <= n - k - a into (n - k - a), (a)",
+        [(1, 2), (3, 4)],
+    ),
+    "given s: set of 1..7": ("move go choose k in s, a in 0..n - k into (a), (n - k - a)", [(frozenset({2, 5}),)]),
     "given m: 0..9": ("move go choose a in 0..n - 2 when n > m into (a), (n - 2 - a)", [(0,), (7,)]),
 }
 
@@ -121,6 +127,10 @@ def test_refused(what: str) -> None:
         "given m: 0..3 state n: 0..9 move all when n >= m into nothing",
         "given m: 1..3 state n: 0..9 move go choose k in 1..n - 1 when n - k != m do n -= k",
         "given m: 1..3 state n: 0..9 move go choose a in m..n - 1 into (a), (n - a)",
+        "given m: 1..3 state n: 0..9 move go choose a in 1..n - m into (a), (n - 1 - a)",
+        "given m: 1..3 given l: 1..3 state n: 0..9 move go choose a in l..n - m - l into (a), (n - m - a)",
+        "given m: 1..3 state n: 0..9 move go choose a in 1..n - 1 when a - m < n - a into (a), (n - a)",
+        "given m: 1..3 state n: 0..9 move go choose a in 0..n - 2 when n - a > m into (a), (n - 2 - a)",
     ],
 )
 def test_what_depends_on_data_too_much(rules: str) -> None:
@@ -186,6 +196,27 @@ def drawn(random: Random) -> str:
         guard = f"when {random.choice(GUARDS)}" if random.random() < 0.8 else ""
         moves.append(f"move m{number} choose x in {within} {guard} {random.choice(EFFECTS)}")
     return f"game g sum state n: {random.choice('0001')}..24 {' '.join(moves)} {random.choice(ENDS)}"
+
+
+def test_drawn_splits_with_data() -> None:
+    """A rule with data of the case is a heap game for all of them, with the moves of the rule, or for none."""
+    random = Random(5)
+    known = 0
+    for _ in range(80):
+        numbers = f"{random.choice(('1', '2', 'm'))}..{random.choice(('m', '3', 'm + 1', 'min(n, m)', 'n'))}"
+        parts = f"{random.choice('001m')}..{random.choice(('n - k', 'n - k', 'n - k - 1', '(n - k) / 2', 'n - m - k'))}"
+        guard = random.choice(("", "", "when k != m", "when n > m", "when a != n - k - a", "when k in {1, 2, m}"))
+        way = f"choose k in {numbers}, a in {parts} {guard} into (a), (n - k - a)"
+        try:
+            game = gamespec.loads(f"game g sum given m: 1..4 state n: 0..24 move go {way}")
+        except GamespecError:
+            continue
+        found = heap(game)
+        if isinstance(found, Heap):
+            known += 1
+            for m in range(1, 5):
+                compare(game, found, (m,), top=12 + 2 * m)
+    assert known > 15
 
 
 def test_drawn_rules() -> None:

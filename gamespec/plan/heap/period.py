@@ -138,7 +138,8 @@ def _prospect(found: Heap) -> tuple[str | None, float]:
     """What will give the values, None if nothing will, and about how long that takes."""
     rule = found.fixed
     if rule is None:
-        return f"{found.evidence.text}; a law or a proved period gives the values", NANOSECONDS_A_SEARCH
+        cost = NANOSECONDS_A_SPLIT if any(len(effect.parts) > 1 for effect in found.effects) else NANOSECONDS_A_SEARCH
+        return f"{found.evidence.text}; a law or a proved period gives the values", cost
     if rule.finite:
         law = law_of(rule)
         theorem = theorem_of(rule) if law is None else law.theorem
