@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamespec.game.model import DRAWN, LOST, WON
-from tests.benchmarks.measure import ENVIRONMENT, ROOT, Side, compiled, paired, process, table
+from tests.benchmarks.measure import ENVIRONMENT, GAMESPEC, ROOT, Side, compiled, paired, process, table
 from tests.census import census
 
 
@@ -107,6 +107,7 @@ def boards(folder: Path, rounds: int, long: bool = False) -> None:
             _row(board, min((_run(number) for _ in range(1 if long else rounds)), key=lambda run: run["process"]))
     if not long:
         _beside_cpp(folder, rounds)
+        _kept(folder, rounds)
 
 
 def _row(board: Board, run: dict[str, Any]) -> None:
@@ -140,6 +141,22 @@ def _beside_cpp(folder: Path, rounds: int) -> None:
         path = compiled(program, folder)
         ours = [sys.executable, "-m", "tests.benchmarks.boards", str(number)]
         sides = [Side(f"C++ {program}.cpp", process([path, *args])), Side("gamespec", process(ours))]
+        table(title, sides, paired(sides, rounds))
+
+
+def _kept(folder: Path, rounds: int) -> None:
+    """The command as a user types it, cold and from what an earlier run kept."""
+    for title, args in (
+        ("connect-4 4×4, outcome of the start", ["specs/connect_four.game"]),
+        ("connect-4 5×5, outcome of the start", ["specs/connect_four.game", "-D", "wide=5", "-D", "high=5"]),
+        ("Hexapawn 3×6, distance of the start", ["specs/hexapawn.game", "-D", "wide=6"]),
+        ("Dodgem 3×3, distance of the start", ["specs/dodgem.game"]),
+    ):
+        command, cache = [*GAMESPEC, "solve", *args], folder / "kept"
+        cold = process(command, cache=folder / "emptied", emptied=True)
+        again = process(command, cache=cache)
+        again()
+        sides = [Side("gamespec, cold", cold), Side("gamespec, from what was kept", again)]
         table(title, sides, paired(sides, rounds))
 
 

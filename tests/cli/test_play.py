@@ -1,4 +1,4 @@
-"""Games played over a pipe: what is drawn, what may be typed, and who wins."""
+"""Games played over a pipe: what is drawn, what may be typed, and what a terminal shows."""
 
 from __future__ import annotations
 
@@ -13,183 +13,7 @@ import pytest
 
 from gamespec.cli.main import run
 from gamespec.play.screen import Terminal
-
-NOUGHTS = """\
-game noughts "Three in a row."
-rules "Players mark empty squares in turn."
-players x, o
-state board: array[1..3, 1..3] of {empty, x, o}
-let marks(p) = count(board[r, c] == p for r in 1..3 for c in 1..3)
-start mover = if marks(x) == marks(o) then x else o
-move mark choose r in 1..3, c in 1..3 when board[r, c] == empty do board[r, c] = mover
-terminal
-    mover loses when any(all(board[q] == other for q in line) for line in lines(board, 3))
-    draw when stuck
-input cases until eof read board[3, 3] as chars ".xo"
-"""
-
-HEXAPAWN = """\
-game hexapawn
-players white, black
-state board: array[1..3, 1..3] of {empty, white, black}
-let ahead = if mover == white then 1 else -1
-start board[r, c] = (if r == 1 then white else if r == 3 then black else empty) for r in 1..3 for c in 1..3
-move step
-    choose r in 1..3, c in 1..3
-    when board[r, c] == mover and r + ahead in 1..3 and board[r + ahead, c] == empty
-    do board[r, c] = empty, board[r + ahead, c] = mover
-move take
-    choose r in 1..3, c in 1..3, d in {c - 1, c + 1}
-    when board[r, c] == mover and r + ahead in 1..3 and d in 1..3 and board[r + ahead, d] == other
-    do board[r, c] = empty, board[r + ahead, d] = mover
-terminal
-    white wins when any(board[3, c] == white for c in 1..3)
-    black wins when any(board[1, c] == black for c in 1..3)
-"""
-
-HEAPS = "game heaps\nsum\nstate n: 0..100\nmove take choose k in 1..n do n -= k\n"
-
-PILES = """\
-game piles
-given most: 1..9
-state box: array[1..3] of 0..9
-move take choose i in 1..3, k in 1..min(most, box[i]) do box[i] -= k
-winner stuck player
-"""
-
-WORDS = """\
-game words
-given m: 0..6
-given pattern: array[1..6] of {L, R}
-state length: 0..6
-state cells: array[1..6] of {gap, left, right}
-move drop when length > 0 do length -= 1
-input read pattern[m] as word "LR", cells[length] as word ".lr"
-"""
-
-LIST = """\
-game list
-given n: 1..9
-given words: array[1..n, 1..4] of {end, a, b, c}
-state length: 0..4
-state left: set of 1..n
-start length = 0, left = 1..n
-move say
-    choose letter in {a, b, c}
-    when length < 4 and any(words[i, length + 1] == letter for i in left)
-    do left = {i for i in left if words[i, length + 1] == letter}, length += 1
-input read n, [words[k] as word "_abc"] * n
-"""
-
-COINS = "game coins\nstate n: 0..60\nmove take choose k in {1, 3, 4} when k <= n do n -= k\n"
-
-ROW = """\
-game row
-given v: array[1..4] of 0..99
-state lo: 1..5
-state hi: 0..4
-start lo = 1, hi = 4
-move left when lo <= hi do lo += 1 gain v[lo]
-move right when lo <= hi do hi -= 1 gain v[hi]
-winner highest score
-"""
-
-WALK = """\
-game walk
-players a, b
-state at: array[0..4] of {empty, a, b}
-start at[i] = (if i == 0 then a else if i == 4 then b else empty) for i in 0..4
-move go choose i in 0..4, j in {i - 1, i + 1} when at[i] == mover and j in 0..4 and at[j] == empty
-    do at[i] = empty, at[j] = mover
-ENDLESS
-"""
-
-PACE = """\
-game pace
-players a, b
-state at: 0..3
-move step choose d in {at - 1, at + 1} when d in 0..3 do at = d
-endless VERDICT
-"""
-
-SPLIT = """\
-game split
-sum
-state n: 0..20
-start into (1), (5)
-move take choose k in 1..min(2, n), a in 0..n - k into (a), (n - k - a)
-winner stuck player
-"""
-
-STRINGS = """\
-game strings
-players blue, red
-sum
-state height: 0..5
-given edge: array[1..5] of {blue, red}
-move cut choose i in 1..height when edge[i] == mover do height = i - 1
-input cases count read k, [height, edge[5]] * k
-"""
-
-LOOPS = """\
-game loops
-sum
-state at: 0..6
-let back = if at == 4 then {3, 2} else if at == 3 then {4} else if at == 6 then {5, 3} else {at - 1}
-let on = if at == 0 then {} else back
-move step choose d in on do at = d
-endless draw
-"""
-
-HUGE = """\
-game huge
-players x, o
-state board: array[1..7, 1..6] of {empty, x, o}
-start board = empty
-move drop choose c in 1..7, r in 1..6
-    when board[c, r] == empty and (r == 1 or board[c, r - 1] != empty)
-    do board[c, r] = mover
-terminal
-    mover loses when any(all(board[q] == other for q in line) for line in lines(board, 4))
-    draw when stuck
-"""
-
-WINNING = ("x", "x", "x", "empty", "o", "o", "empty")
-
-SPECS = {
-    "noughts": NOUGHTS,
-    "hexapawn": HEXAPAWN,
-    "heaps": HEAPS,
-    "piles": PILES,
-    "coins": COINS,
-    "row": ROW,
-    "walk": WALK.replace("ENDLESS", "endless draw"),
-    "pace": PACE.replace("VERDICT", "draw"),
-    "chase": PACE.replace("VERDICT", "b wins"),
-    "loop": WALK.replace("ENDLESS", ""),
-    "split": SPLIT,
-    "strings": STRINGS,
-    "loops": LOOPS,
-    "huge": HUGE,
-    "words": WORDS,
-    "list": LIST,
-}
-
-
-@pytest.fixture
-def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Plays a game with some words of the command line, and lines typed; returns what is printed."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(name: str, *words: str, typed: str = "", status: int = 0) -> str:
-        Path(f"{name}.game").write_text(SPECS[name])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.encode(errors="surrogateescape"))))
-        code = run(["play", f"{name}.game", *words])
-        captured = capsys.readouterr()
-        assert code == status, captured.err
-        return captured.err if status else captured.out
-
-    return call
+from tests.cli.played import COINS, SPECS
 
 
 def grid(text: str) -> str:
@@ -278,91 +102,6 @@ def test_long_lists_are_cut(play) -> None:
     first, second = shown.split("> moves\n")
     assert first.endswith("… and 10 more; `moves` lists all\n")
     assert re.search(r"^ +50  1:50  won, leaves 0 \*$", second, re.MULTILINE)
-
-
-# --- who wins ----------------------------------------------------------------------------------------------
-
-
-def test_perfect_play_draws_at_noughts_and_crosses(play) -> None:
-    shown = play("noughts", "--auto")
-    assert shown.endswith("A draw after 9 moves.\nx has no move.\n") or shown.endswith("o has no move.\n")
-    assert "> " not in shown
-
-
-def test_the_second_player_wins_hexapawn(play) -> None:
-    end = "black wins after 6 moves.\nany(board[1, c] == black for c in 1..3)  (line 16 of the spec)\n"
-    assert play("hexapawn", "--auto").endswith(end)
-
-
-@pytest.mark.parametrize(
-    ("heaps", "winner"), [("3 4 5", "first"), ("1 2 3", "second"), ("7", "first"), ("2 2", "second")]
-)
-def test_heaps_end_as_their_sum_says(play, heaps: str, winner: str) -> None:
-    shown = play("heaps", *(f"n={n}" for n in heaps.split()), "--auto", "--seed", "7")
-    assert f"The {winner} player wins after" in shown
-
-
-def test_the_winner_hurries_and_the_loser_delays(play) -> None:
-    shown = play("coins", "n=20", "--both")
-    plies = int(re.search(r"won in (\d+) with best play", shown)[1])  # type: ignore[index]
-    assert f"wins after {plies} moves." in play("coins", "n=20", "--auto")
-
-
-@pytest.mark.parametrize("side", ["x", "o", "first", "second"])
-def test_the_computer_answers_for_the_other_side(play, side: str) -> None:
-    shown = play("noughts", "--as", side, typed="1\n")
-    you = {"first": "x", "second": "o"}.get(side, side)
-    other = "xo".replace(you, "")
-    assert f"You are {you}." in shown
-    plays = re.findall(r"^([xo]) plays", shown, re.MULTILINE)
-    assert plays == ([you, other] if you == "x" else [other, you, other])
-    assert shown.count(f"{you} to move") == 2
-
-
-def test_first_is_who_moves_first_from_the_position(play) -> None:
-    assert "You are o." in play("noughts", "board=x../.../...", "--as", "first")
-    assert "You are black." in play("hexapawn", "mover=black")
-
-
-def test_seeds_choose_among_equally_good_moves(play) -> None:
-    plays = {play("noughts", "--auto", "--seed", str(seed)) for seed in range(5)}
-    assert len(plays) > 1
-    assert all("A draw after 9 moves." in shown for shown in plays)
-    assert play("noughts", "--auto", "--seed", "3") == play("noughts", "--auto", "--seed", "3")
-
-
-def test_misere_piles(play) -> None:
-    shown = play("piles", "most=9", "box=[1,2,3]", "--auto")
-    assert "The second player wins" in shown
-    assert shown.endswith("The second player has no move.\n")
-
-
-def test_a_misere_sum_is_played_as_a_whole(play) -> None:
-    """Misère Kayles with heaps of one and of five: lost, though no sum of values says so."""
-    shown = play("split", "--both", typed="go\n" * 5)
-    assert re.findall(r"to move, (.*) with best play", shown) == [
-        "lost in 5",
-        "won in 4",
-        "lost in 3",
-        "won in 2",
-        "lost in 1",
-    ]
-    assert "more without a move\n" in shown
-    assert "wins after 5 moves.\nThe second player has no move.\n" in shown
-
-
-def test_strings_of_two_players(play) -> None:
-    edges = ["edge=[blue,red,blue,blue,blue]", "edge=[red,blue,red,red,red]"]
-    shown = play("strings", "height=2", "height=3", *edges, "--auto")
-    assert "2:  edge = [red, blue, red, red, red]\n    height = 3\n" in shown
-    assert "red wins after 4 moves.\nblue has no move.\n" in shown
-
-
-def test_the_winner_of_a_sum_with_loops_comes_nearer_to_the_end(play) -> None:
-    shown = play("loops", "at=6", "at=2", "--both", typed="go\n" * 7)
-    assert re.findall(r"to move, (won|lost) in (\d)", shown) == [
-        ("won" if plies % 2 else "lost", str(plies)) for plies in range(7, 0, -1)
-    ]
 
 
 # --- what is typed -----------------------------------------------------------------------------------------
@@ -466,68 +205,6 @@ def test_no_control_codes_over_a_pipe(play) -> None:
     assert all(char.isprintable() or char == "\n" for char in shown)
 
 
-# --- play that may not end, and games that are too large -----------------------------------------------------
-
-
-def test_repeated_positions_are_told(play) -> None:
-    shown = play("walk", "--both", typed="go 0 1\ngo 4 3\ngo 1 0\ngo 3 4\ngo 0 1\n")
-    assert shown.count("This is the start again.\n") == 1
-    assert shown.count("This position was there before, after move 1.\n") == 1
-
-
-def test_the_winner_comes_nearer_to_the_end_where_play_may_come_back(play) -> None:
-    shown = play("walk", "--both", typed="go\n" * 5)
-    assert re.findall(r"to move, (.*) with best play", shown) == [
-        "won in 5",
-        "lost in 4",
-        "won in 3",
-        "lost in 2",
-        "won in 1",
-    ]
-    assert shown.endswith("a wins after 5 moves.\nb has no move.\n> \n")
-
-
-@pytest.mark.parametrize(
-    ("name", "mark", "said"),
-    [
-        ("pace", "drawn", "Play goes on for ever: a draw."),
-        ("chase", "lost", "Play goes on for ever: b wins."),
-    ],
-)
-def test_endless_play_ends_when_nobody_types(play, name: str, mark: str, said: str) -> None:
-    shown = play(name, "at=1", "--as", "a", typed="auto\n")
-    assert f"a to move, {mark} with best play:\n  #1  0  {mark}\n  #2  2  {mark}\n" in shown
-    assert shown.endswith(f"{said}\n> \n")
-
-
-def test_no_hints_where_play_comes_back_and_nothing_says_what_that_means(play) -> None:
-    shown = play("loop", "--both", typed="1\nauto\n")
-    assert shown.count("No hints: a position can come back") == 1
-    assert "a to move:\n  1  0,1\n" in shown
-    assert shown.endswith("Play may go on for ever; the spec does not say what that means.\n> \n")
-
-
-def test_no_hints_where_a_game_is_too_large(play) -> None:
-    shown = play("huge", "--time", "50ms", typed="1\n4,1\nundo\n")
-    assert shown.count("No hints: the time given (0.05 s) is over; `hints on` tries again.\n") == 1
-    assert "x to move:\n  1  1,1\n  2  2,1\n" in shown
-    assert shown.count("o plays") == 2
-
-
-def test_the_computer_wins_at_once_and_hinders_a_win_without_values(play) -> None:
-    three = (  # columns whose lowest cell is taken so
-        "board=[" + ",".join(["[" + ",".join([cell] + ["empty"] * 5) + "]" for cell in WINNING]) + "]"
-    )
-    assert "x plays 4,1\n" in play("huge", three, "mover=x", "--as", "o", "--time", "50ms")
-    assert "o plays 4,1\n" in play("huge", three, "mover=o", "--as", "x", "--time", "50ms")
-
-
-def test_over_memory_means_no_hints(play) -> None:
-    shown = play("huge", "--memory", "200kB", "--both", "--time", "20s", typed="1\n")
-    assert shown.count("No hints: ") == 1
-    assert "o to move:\n" in shown
-
-
 # --- wrong command lines -----------------------------------------------------------------------------------
 
 
@@ -557,16 +234,6 @@ def test_names_of_the_input_that_start_uses(play) -> None:
     assert "     1 2 3\n  row 2 1 0\n" in play("bar", "row=[2,1,0]")
 
 
-def test_every_move_of_a_perfect_play_is_one_of_the_best(play) -> None:
-    """Positions of a play with hints: distances fall by one with every move."""
-    shown = play("hexapawn", "--both", typed="go\n" * 6)
-    found = re.findall(r"to move, (won|lost) in (\d+) with best play", shown)
-    for (one, before), (other, after) in pairwise(found):
-        assert (one != other, int(after)) == (True, int(before) - 1)
-    assert found[0] == ("lost", "6")
-    assert len(found) == 6
-
-
 def test_the_example_of_the_readme(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     root = Path(__file__).parents[2]
     text = (root / "README.md").read_text(encoding="utf-8")
@@ -576,13 +243,6 @@ def test_the_example_of_the_readme(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{found[1]}\n".encode())))
     assert run(found[2].split()) == 0
     assert capsys.readouterr().out.startswith(re.sub(r"^    ", "", found[3], flags=re.MULTILINE))
-
-
-def test_a_theorem_tells_outcomes_at_once(play) -> None:
-    SPECS["far"] = "game far\nstate n: 0..10**18\nmove take choose k in 1..min(3, n) do n -= k\n"
-    shown = play("far", "n=999999999999999999", "--both")
-    assert "The first player to move, won with best play:\n" in shown
-    assert "  #3  3  won *\n" in shown
 
 
 # --- on a terminal -----------------------------------------------------------------------------------------
