@@ -13,6 +13,7 @@ Answer = Callable[[tuple[Value, ...], Sequence[Column]], Sequence[int]]
 Prepare = Callable[[Sequence[Group]], None]
 
 TOGETHER = 32  # groups that are prepared at a time
+MANY = 256  # rows from which equal ones are looked for
 
 
 class Rows:
@@ -29,11 +30,10 @@ class Rows:
         """
         if not self.states[0]:
             return []
+        values = _once(values)
         if not self.givens:
             return values((), self.states)
-        groups: dict[tuple[Value, ...], list[int]] = {}
-        for row, data in enumerate(zip(*self.givens, strict=True)):
-            groups.setdefault(data, []).append(row)
+        groups = self._groups()
         if len(groups) == 1:
             return values(next(iter(groups)), self.states)
         answers = [0] * len(self.states[0])
@@ -49,6 +49,36 @@ class Rows:
                     answers[row] = value
             first = TOGETHER
         return answers
+
+    def _groups(self) -> dict[tuple[Value, ...], list[int]]:
+        """The rows of each different set of givens. Data that rows share are compared once, not row by row."""
+        marks = [
+            list(map(id, column)) if isinstance(column[0], tuple | frozenset) else column for column in self.givens
+        ]
+        same: dict[tuple[Value, ...], list[int]] = {}
+        for row, mark in enumerate(zip(*marks, strict=True)):
+            same.setdefault(mark, []).append(row)
+        groups: dict[tuple[Value, ...], list[int]] = {}
+        for rows in same.values():
+            groups.setdefault(tuple(column[rows[0]] for column in self.givens), []).extend(rows)
+        return groups
+
+
+def _once(values: Answer) -> Answer:
+    """The same answers; of many rows, equal ones are asked once if at least every other row is one of them."""
+
+    def answer(data: tuple[Value, ...], columns: Sequence[Column]) -> Sequence[int]:
+        count = len(columns[0])
+        if count < MANY:
+            return values(data, columns)
+        different: dict[tuple[Value, ...], int] = {}
+        places = [different.setdefault(row, len(different)) for row in zip(*columns, strict=True)]
+        if 2 * len(different) > count:
+            return values(data, columns)
+        found = values(data, [list(column) for column in zip(*different, strict=True)])
+        return list(map(found.__getitem__, places))
+
+    return answer
 
 
 def bound_givens(givens: Givens, game: Game, data: Sequence[Value]) -> list[object]:

@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from gamespec.game.model import (
+    After,
     And,
+    AnswerRef,
     Binary,
     Compare,
     Const,
@@ -25,6 +27,7 @@ from gamespec.game.model import (
     Not,
     Or,
     StateRef,
+    Stuck,
     Value,
 )
 from gamespec.game.walk import within
@@ -44,6 +47,7 @@ ALWAYS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     ">": operator.gt,
 }
+REFERENCES = StateRef | GivenRef | InputRef | AnswerRef | After | Stuck  # what differs from row to row
 BY_CONSTANT: dict[str, Callable[[Any, Any], Any]] = {"/": operator.floordiv, "%": operator.mod}
 
 
@@ -68,7 +72,11 @@ class Frame:
 
     def column(self, expr: Expr) -> Same | Sequence[Any]:
         """The values of an expression on every row."""
-        return self._column(expr) if self._is_total(expr) else list(self._row_by_row(expr))
+        if self._is_total(expr):
+            return self._column(expr)
+        if self.size and not any(isinstance(part, REFERENCES) for part in within(expr, self.game.lets)):
+            return Same(quick(self.game, expr)({}))
+        return list(self._row_by_row(expr))
 
     def first(self, condition: Expr, wanted: bool = True) -> int | None:
         """The first row on which a condition has the truth value wanted; later rows are not evaluated, unless that

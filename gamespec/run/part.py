@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gamespec.game.model import MOVER, Game, Part, Value
+from gamespec.game.model import MOVER, Game, Part, Tail, Value
+from gamespec.game.walk import names_read
 from gamespec.run.quick import STEPS, WORK, Compiler, Env, Unknown
 from gamespec.types import IntType, NamesType
 
@@ -14,10 +15,13 @@ MOST_CASES = 1 << 12  # cases whose components are remembered
 Parts = list[dict[str, Value]]
 
 
-def spread(game: Game, columns: Mapping[str, Sequence[Any]], count: int) -> tuple[dict[str, list[Any]], list[int]]:
+def spread(
+    game: Game, columns: Mapping[str, Sequence[Any]], count: int, *, added: bool = False
+) -> tuple[dict[str, list[Any]], list[int]]:
     """A column for each field of the components of so many cases, and how many components each case has.
 
-    `columns` have a row a case. Raises RuleFault where `start` fails.
+    `columns` have a row a case. `added` says that only the sum of the values of components counts: of many
+    components that are one and the same, some pairs are left out. Raises RuleFault where `start` fails.
     """
     states = [field.name for field in game.states]
     own = [given.name for given in game.givens if given.component]
@@ -25,7 +29,7 @@ def spread(game: Game, columns: Mapping[str, Sequence[Any]], count: int) -> tupl
     rows: dict[str, list[Any]] = {name: [] for name in (*states, *own, *shared)}
     sizes: list[int] = []
     known: dict[tuple[Value, ...], Parts] = {}
-    listed = _quick(game)
+    listed = _quick(game, added)
     for row in range(count):
         values = {name: column[row] for name, column in columns.items()}
         key = tuple(values.values())
@@ -42,7 +46,7 @@ def spread(game: Game, columns: Mapping[str, Sequence[Any]], count: int) -> tupl
     return rows, sizes
 
 
-def _quick(game: Game) -> Callable[[Mapping[str, Value]], Parts]:
+def _quick(game: Game, added: bool) -> Callable[[Mapping[str, Value]], Parts]:
     """How the components of many cases are found: by closures where all that makes them is a number."""
     fields = [*game.states, *(given for given in game.givens if given.component)]
     names = [field.name for field in fields]
@@ -56,7 +60,20 @@ def _quick(game: Game) -> Callable[[Mapping[str, Value]], Parts]:
             found.append({name: arg(env) for name, arg in zip(names, args, strict=True)})
             return True
 
-        return add if part.tail is None else compiler.loop(part.tail, add)
+        if part.tail is None:
+            return add
+        *outer, last = part.tail.binds
+        where = () if part.tail.condition is None else (part.tail.condition,)
+        if not added or any(last.name in names_read(expr, game.lets) for expr in (*part.args, *where)):
+            return compiler.loop(part.tail, add)
+        size = compiler.size(last.within)
+
+        def copies(env: Env) -> bool:
+            for _ in range(_left(size(env))):
+                add(env)
+            return True
+
+        return compiler.loop(Tail(tuple(outer), part.tail.condition), copies)
 
     if not all(isinstance(field.type, IntType | NamesType) for field in fields):
         return lambda values: parts(game, values)
@@ -76,6 +93,12 @@ def _quick(game: Game) -> Callable[[Mapping[str, Value]], Parts]:
         return list(found)
 
     return listed
+
+
+def _left(copies: int) -> int:
+    """As many copies as are worth the same: a number less by pairs, but not down from two or more to one or none, as
+    values of games that go round in circles do not cancel out."""
+    return min(copies, 2 + copies % 2)
 
 
 def parts(game: Game, values: Mapping[str, Value]) -> Parts:

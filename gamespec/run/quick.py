@@ -177,6 +177,16 @@ class Compiler:
             return lambda env: range(lo(env), hi(env) + 1)
         return self.closure(expr)
 
+    def size(self, expr: Expr) -> Callable[[Env], int]:
+        """How many values a loop over a set or a list goes through."""
+        values = self._elements(expr)
+
+        def count(env: Env) -> int:
+            found = values(env)
+            return max(0, found.stop - found.start) if isinstance(found, range) else len(found)  # type: ignore[arg-type]
+
+        return count
+
     def _let(self, name: str) -> Closure:
         if name not in self._lets:
             self._lets[name] = self.closure(self.game.lets[name])

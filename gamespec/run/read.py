@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
+from gamespec.answers.ask import interacts
+from gamespec.answers.table import needed
 from gamespec.budget import Budget
 from gamespec.diagnostics import Diagnostic, GamespecError, InputError
 from gamespec.game.model import MOVER, Game
@@ -77,6 +79,7 @@ class Reader:
         self._types = {name: self.layout.type_of(name) for name in {*self.layout.names, *self.layout.fields}}
         self._number = 1  # of the next case
         self._joined = game.output.joined is not None
+        self._added = game.sum and not interacts(game) and not needed(game).moves
         self._over = False
         self._fault: GamespecError | None = None
         self._singles = self.layout.singles
@@ -276,8 +279,8 @@ class Reader:
             if batch.numbers is not None:
                 batch.numbers.append(asked.origin.numbers)
             batch.count += 1
-            if tokens.at == len(tokens.words):
-                break
+            if tokens.at == len(tokens.words) and layout.stages[-1].items:
+                break  # cases that read nothing go on
         return batch
 
     # --- checking ------------------------------------------------------------------------------------------
@@ -286,7 +289,7 @@ class Reader:
         """Checks the cases of a batch and appends them to the block, up to the first that is not allowed."""
         names = batch.case
         if self.game.components:
-            batch.rows, batch.sizes = spread(self.game, names, batch.count)
+            batch.rows, batch.sizes = spread(self.game, names, batch.count, added=self._added)
         columns: dict[str, Sequence[Any]] = dict(batch.rows)
         for name, column in names.items():
             if name not in columns:
@@ -325,7 +328,8 @@ class Reader:
             size = 1 if batch.sizes is None else found.components
             columns: dict[str, Any] = dict(found.rows)
             if self.game.components:
-                columns, (size,) = spread(self.game, {name: [value] for name, value in found.case.items()}, 1)
+                own = {name: [value] for name, value in found.case.items()}
+                columns, (size,) = spread(self.game, own, 1, added=self._added)
             columns |= {name: [value] * size for name, value in found.case.items() if name not in columns}
             _, breach = complete(self.layout, columns, size)
             assert breach is not None

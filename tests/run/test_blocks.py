@@ -140,3 +140,67 @@ def test_the_short_way_agrees_with_the_long_one(seed: int, monkeypatch: pytest.M
             message = error.diagnostics[0].message
         results.append((found, message))
     assert results[0] == results[1]
+
+
+def test_cases_that_read_nothing_are_checked_together() -> None:
+    solver, out = Zero(), io.BytesIO()
+    game = gamespec.loads("""
+        game g
+        given n: 1..60
+        given v: array[1..n] of 0..9
+        state a, b: 1..n
+        move m when a > 1 do a -= v[1]
+        input read n, v[n] queries cases for a in 1..n queries cases for b in 1..n
+        output joined "" lose "L"
+    """)
+    checked: list[int] = []
+    complete = read.complete
+
+    def counted(layout: Any, columns: Any, size: int) -> Any:
+        checked.append(size)
+        return complete(layout, columns, size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(read, "complete", counted)
+        solve(game, solver, io.BytesIO(b"60 " + b"1 " * 60), out, Budget())
+    assert out.getvalue() == (b"L" * 60 + b"\n") * 60
+    assert sum(checked) == 3600
+    assert len(checked) < 10
+
+
+def test_copies_of_a_component_go_by_pairs() -> None:
+    """As many beans as there may be in a bowl: only whether they are odd counts."""
+    game = gamespec.loads("""
+        game beans
+        sum
+        given n: 1..9
+        given beans: array[1..n] of 0..10 ** 12
+        state at: 1..n
+        move left choose k in 1..at - 1 do at -= k
+        input read n, beans[n]
+        start into (i) for i in 1..n for j in 1..beans[i]
+        output line "{grundy}"
+    """)
+    for beans in ((10**12, 10**12 - 1, 3), (0, 1, 4), (0, 0, 0), (7, 2, 10**12)):
+        grundy = 0
+        for place, count in enumerate(beans):
+            grundy ^= place * (count % 2)
+        assert gamespec.solve(game, f"3 {' '.join(map(str, beans))}") == f"{grundy}\n"
+
+
+def test_copies_that_may_go_round_do_not_cancel_out() -> None:
+    """One component that may go round is won by ending it; two of them never end."""
+    game = gamespec.loads("""
+        game round
+        sum
+        given k: 0..1_000_000_000
+        state at: 0..1
+        move end when at == 1 do at = 0
+        move stay when at == 1 do nothing
+        endless draw
+        input cases until eof read k
+        start into (1) for i in 1..k
+        output win "win" lose "lose" draw "draw"
+    """)
+    found = gamespec.solve(game, "0 1 2 3 4 5 999999999 1000000000")
+    assert found.split() == ["lose", "win", *["draw"] * 6]
