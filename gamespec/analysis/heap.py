@@ -11,12 +11,15 @@ from __future__ import annotations
 import msgspec
 
 from gamespec.analysis.affine import Affine, Condition, Effect, Evaluate, NotLinear, Reader, family_of
+from gamespec.analysis.change import outcomes
 from gamespec.analysis.cut import Cut, Family, HeapRule, Taken
 from gamespec.analysis.evidence import Evidence
+from gamespec.analysis.order import falls
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import TooMuchWork
 from gamespec.game.model import Call, Const, Expr, Game, GivenRef, Value
 from gamespec.game.walk import names_read
+from gamespec.game.world import World
 from gamespec.source import Span
 from gamespec.types import IntType, SetType
 
@@ -89,6 +92,10 @@ def _heap(game: Game) -> Heap:
         raise NotLinear(f"the least {field.name} is not a fixed number from 0 on", field.span)
     if not game.moves:
         raise NotLinear("there is no move", field.span)
+    world = World(game)
+    order = falls(world, outcomes(world)).order
+    if order is None or order.fields != ((field.name, 1),):
+        raise NotLinear(f"not proved that every move takes something from {field.name}", game.moves[0].span)
     reader = Reader(game, field.name)
     for condition in game.requires:
         if not reader.is_fixed(condition):

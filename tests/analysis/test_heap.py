@@ -71,6 +71,8 @@ REFUSED = {
     "three parts": ("move go choose a in 1..n / 3, b in 1..n / 3 into (a), (b), (n - a - b)", "more than two parts"),
     "a large heap only": ("move go choose k in 1..3 when k <= n do n -= k terminal n > 20", "all large sizes"),
     "a verdict": ("move go choose k in 1..n do n -= k terminal mover wins when n == 0", "names the winner"),
+    "a move that adds": ("move go when n < 28 choose k in 1..7 do n += k", "takes something from n"),
+    "a move that may add": ("move go choose k in {-1, 2} when k <= n and n - k < 30 do n -= k", "takes something"),
     "a required size": ("require n != 3 move go when n > 3 do n -= 1", "requirement"),
     "only one thing left": ("move go choose a in 0..min(3, n - 1) do n = a", "only little may be left"),
 }
@@ -127,6 +129,7 @@ def test_refused(what: str) -> None:
         "given m: 0..3 state n: 0..9 move all when n >= m into nothing",
         "given m: 1..3 state n: 0..9 move go choose k in 1..n - 1 when n - k != m do n -= k",
         "given m: 1..3 state n: 0..9 move go choose a in m..n - 1 into (a), (n - a)",
+        "given m: 1..3 state n: 0..9 move go when n <= m choose k in 1..m do n += k",
         "given m: 1..3 state n: 0..9 move go choose a in 1..n - m into (a), (n - 1 - a)",
         "given m: 1..3 given l: 1..3 state n: 0..9 move go choose a in l..n - m - l into (a), (n - m - a)",
         "given m: 1..3 state n: 0..9 move go choose a in 1..n - 1 when a - m < n - a into (a), (n - a)",
