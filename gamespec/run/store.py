@@ -13,6 +13,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,13 +25,24 @@ except ImportError:
 
 VARIABLE = "GAMESPEC_CACHE"
 OFF = "off"
-MOST_BYTES = 64 << 20
-KEPT_BYTES = 48 << 20  # what remains of too many
+
+
+class Bounds(NamedTuple):
+    """The most bytes of one entry and of a folder, and what remains of a folder with too many."""
+
+    entry: int
+    most: int
+    remains: int
+
+
+PROGRAMS = Bounds(16 << 20, 64 << 20, 48 << 20)
+TABLES = Bounds(2 << 30, 4 << 30, 3 << 30)
 
 _SUFFIX, _UNFINISHED = ".kept", ".part"
 _MAGIC = b"gamespec entry 1\n"
 _DIGEST = 32
-_LARGEST = 16 << 20  # bytes of an entry
+_HEAD = len(_MAGIC) + _DIGEST
+_PIECE = 1 << 20  # bytes that are read at a time
 _STALE = 3600.0  # seconds after which an unfinished file belongs to nobody
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -42,9 +55,12 @@ class Entry(msgspec.Struct, frozen=True):
     used: float
 
 
-def digest(data: bytes) -> bytes:
-    """The checksum of bytes."""
-    return blake2b(data, digest_size=_DIGEST).digest()
+def digest(*parts: bytes | memoryview) -> bytes:
+    """The checksum of bytes, in several parts."""
+    sum = blake2b(digest_size=_DIGEST)
+    for part in parts:
+        sum.update(part)
+    return sum.digest()
 
 
 def folder() -> str | None:
@@ -63,33 +79,44 @@ def folder() -> str | None:
 class Store:
     """The entries of a folder, by the digest of what they are about."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, bounds: Bounds = PROGRAMS) -> None:
         self.folder = folder
+        self.bounds = bounds
 
     def get(self, key: bytes, *, use: bool = True) -> bytes | None:
         """What was put under a key; None if there is nothing, or nothing whole. It counts as used, unless told not."""
         try:
-            with self._opened() as here:
-                file = os.open(key.hex() + _SUFFIX, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
-                with open(file, "rb") as stream:
-                    if not self._is_mine(os.fstat(file)):
-                        return None
-                    data = stream.read(_LARGEST + 1)
-                    head = len(_MAGIC) + _DIGEST
-                    body = data[head:]
-                    if len(data) > _LARGEST or data[:head] != _MAGIC + digest(key + body):
-                        return None
-                    if use:
-                        with suppress(OSError):
-                            os.utime(file)
-                    return body
+            with self._file(key) as stream:
+                data = stream.read(self.bounds.entry + 1)
+                body = data[_HEAD:]
+                if len(data) > self.bounds.entry or data[:_HEAD] != _MAGIC + digest(key, body):
+                    return None
+                if use:
+                    self._used(stream)
+                return body
         except OSError:
             return None
 
-    def put(self, key: bytes, body: bytes) -> bool:
+    @contextmanager
+    def stream(self, key: bytes) -> Iterator[BufferedReader]:
+        """What was put under a key, to be read piece by piece; it is gone through once before, for its checksum.
+
+        Raises OSError if there is nothing, or nothing whole.
+        """
+        with self._file(key) as stream:
+            head, sum = stream.read(_HEAD), blake2b(key, digest_size=_DIGEST)
+            while piece := stream.read(_PIECE):
+                sum.update(piece)
+            if head != _MAGIC + sum.digest():
+                raise OSError("not whole")
+            self._used(stream)
+            stream.seek(_HEAD)
+            yield stream
+
+    def put(self, key: bytes, *parts: bytes | memoryview) -> bool:
         """Keeps bytes under a key, if that is possible."""
-        data = _MAGIC + digest(key + body) + body
-        if len(data) > _LARGEST:
+        size = _HEAD + sum(map(len, parts))
+        if size > self.bounds.entry:
             return False
         name = key.hex() + _SUFFIX
         unfinished = f"{key.hex()}.{os.getpid()}.{time.monotonic_ns():x}{_UNFINISHED}"
@@ -97,10 +124,15 @@ class Store:
             with suppress(FileExistsError):
                 os.makedirs(self.folder, 0o700)
             with self._opened() as here:
+                disk = os.fstatvfs(here)
+                if size > disk.f_bavail * disk.f_frsize // 2:
+                    return False
                 try:
                     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
                     with open(os.open(unfinished, flags, 0o600, dir_fd=here), "wb") as stream:
-                        stream.write(data)
+                        stream.write(_MAGIC + digest(key, *parts))
+                        for part in parts:
+                            stream.write(part)
                     os.replace(unfinished, name, src_dir_fd=here, dst_dir_fd=here)
                 except OSError:
                     with suppress(OSError):
@@ -127,6 +159,21 @@ class Store:
         return removed
 
     @contextmanager
+    def _file(self, key: bytes) -> Iterator[BufferedReader]:
+        """The file of a key. Raises OSError, also where it is not safe."""
+        with self._opened() as here:
+            file = os.open(key.hex() + _SUFFIX, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
+            with open(file, "rb") as stream:
+                if not self._is_mine(os.fstat(file)):
+                    raise PermissionError("others may write to it")
+                yield stream
+
+    @staticmethod
+    def _used(stream: BufferedReader) -> None:
+        with suppress(OSError):
+            os.utime(stream.fileno())
+
+    @contextmanager
     def _opened(self) -> Iterator[int]:
         """The folder, open, so that it is the one that was looked at. Raises OSError, also where it is not safe."""
         here = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -147,20 +194,21 @@ class Store:
             if suffix == _SUFFIX and len(stem) == 2 * _DIGEST and not set(stem) - set("0123456789abcdef"):
                 with suppress(OSError):
                     about = os.stat(name, dir_fd=here, follow_symlinks=False)
-                    found.append(Entry(stem, about.st_size, about.st_mtime))
+                    if not stat.S_ISDIR(about.st_mode):
+                        found.append(Entry(stem, about.st_size, about.st_mtime))
         return found
 
     def _shrink(self, here: int) -> None:
         """Removes what was not used for longest, where there is too much."""
         entries = self._listed(here)
         size = sum(entry.size for entry in entries)
-        if size <= MOST_BYTES:
+        if size <= self.bounds.most:
             return
         for entry in sorted(entries, key=lambda entry: entry.used):
             with suppress(OSError):
                 os.unlink(entry.name + _SUFFIX, dir_fd=here)
             size -= entry.size
-            if size <= KEPT_BYTES:
+            if size <= self.bounds.remains:
                 break
         self._sweep(here, time.time() - _STALE)
 

@@ -53,6 +53,27 @@ def test_damage_is_no_entry(tmp_path: Path) -> None:
     assert store.get(OTHER) is None
 
 
+def test_what_is_no_file_is_no_entry(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    store.put(KEY, b"body")
+    file = the_file(tmp_path)
+    data = file.read_bytes()
+    file.unlink()
+    os.mkfifo(file)
+    assert store.get(KEY) is None
+    assert store.put(KEY, b"body")
+    assert store.get(KEY) == b"body"
+    file.unlink()
+    (tmp_path / "elsewhere").write_bytes(data)
+    file.symlink_to(tmp_path / "elsewhere")
+    assert store.get(KEY) is None
+    assert store.clear()
+    file.mkdir()
+    assert store.get(KEY) is None
+    assert not store.put(KEY, b"body")
+    assert (store.entries(), store.clear()) == ([], [])
+
+
 def test_folders_of_others_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(str(tmp_path / "kept"))
     store.put(KEY, b"body")
