@@ -53,6 +53,7 @@ from gamespec.types import BoolType, IntType, is_scalar
 WORK = 60_000  # combinations of facts that are looked at for one theorem
 SPLITS = 3  # guards that are looked at both when they hold and when not
 MOST_CASES = 16  # contexts in which one move is looked at
+MOST_ORDERED = 4  # positions left by one move that are looked at in every order
 MOST_TRIES = 48  # ways to choose the numbers that are not solved for
 ENDLESS = 1 << 136  # beyond every number of a rule
 
@@ -238,7 +239,15 @@ class Match:
             if self.rules.arrays:
                 raise NoMatch("a part is a row", part.span)
             found.append(tuple(self._shift(field, context.form(args[field.name])) for field in self.order))
-        return found
+        return self._arranged(context, found)
+
+    def _arranged(self, context: Context, left: list[Left]) -> list[Left]:
+        """Many positions ordered by which fields a move keeps in them."""
+        if len(left) <= MOST_ORDERED:
+            return left
+        place = Place(context, self.shifted)
+        own = [place.field(field).key for field in self.order]
+        return sorted(left, key=lambda part: [form.key == kept for form, kept in zip(part, own, strict=False)])
 
     def _done(self, context: Context, move: Move, updates: Sequence[Update]) -> Left:
         values: list[Form] = []
@@ -269,8 +278,14 @@ class Match:
         return form.plus(-scalar_bounds(field.type).lo) if self.shifted else form
 
     def _orders(self, left: Sequence[Left]) -> Iterator[list[Left]]:
-        """The same positions in every order, and their fields too where the theorem does not tell them apart."""
+        """The same positions in every order, and their fields too where the theorem does not tell them apart.
+
+        Many positions are in the order of `_arranged` on both sides, and only in this one.
+        """
         count = len(self.order)  # what follows are cells
+        if len(left) > MOST_ORDERED:
+            yield list(left)
+            return
         swaps = list(permutations(range(count))) if self.swapped else [tuple(range(count))]
         for parts in permutations(left):
             for ways in product(swaps, repeat=len(parts)):
@@ -310,13 +325,16 @@ class Match:
         chosen = [context.names[bind.name] for bind in move.choices]
         for order in self._orders(made):
             unknowns = [self._fresh() for _ in range(kind.count)]
-            for numbers in self._solved(lambda given: kind.left(place, given), order, unknowns, chosen):
-                wanted = kind.left(place, numbers)
+            for numbers in self._solved(lambda given: self._wanted(kind, place, given), order, unknowns, chosen):
+                wanted = self._wanted(kind, place, numbers)
                 if all(proved(context, each) for each in kind.conditions(place, numbers)) and _same(
                     context, wanted, order
                 ):
                     return True
         return False
+
+    def _wanted(self, kind: Kind, place: Place, numbers: Numbers) -> list[Left]:
+        return self._arranged(place.context, kind.left(place, numbers))
 
     def _fresh(self) -> Form:
         return atom(self.world.atoms.fresh(Interval(-ENDLESS, ENDLESS)))
@@ -375,7 +393,7 @@ class Match:
         if absurd(context):
             return True
         learn_settled(context)
-        wanted = kind.left(Place(context, self.shifted), numbers)
+        wanted = self._wanted(kind, Place(context, self.shifted), numbers)
         best: tuple[Context, list[Expr]] | None = None
         for move in self.game.moves:
             for made in self._ways(context, move, wanted, numbers):

@@ -18,16 +18,17 @@ from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import THEOREM, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Refusal, Solver
+from gamespec.plan.theorem.product import nim_product
 from gamespec.plan.theorem.strategy import bid
 from gamespec.run.reference import options, value
 from gamespec.types import element_bounds, is_scalar
 from tests.agreement import theorems
 from tests.agreement.vary import renamed
 
-NAMES = ("WYTHOFF", "TAKEAWAY", "EUCLID", "COINS", "GAPS", "ALTERNATING")
+NAMES = ("WYTHOFF", "TAKEAWAY", "EUCLID", "COINS", "PRODUCTS", "GAPS", "ALTERNATING")
 SOLVED = {(name, way): text for name in NAMES for way, text in getattr(theorems, name).items()}
 REFUSED = {(name, way): text for name in NAMES for way, text in getattr(theorems, f"NOT_{name}").items()}
-WITH_VALUES = ("EUCLID", "COINS", "GAPS")
+WITH_VALUES = ("EUCLID", "COINS", "PRODUCTS", "GAPS")
 
 
 def load(text: str) -> Game:
@@ -107,7 +108,6 @@ def test_names_mean_nothing(name: str, way: str) -> None:
 def test_switched_off() -> None:
     game = load(theorems.WYTHOFF["plain"])
     facts = analyse(game, ["theorem"])
-    assert isinstance(bid(game, facts, Ask()), Refusal)
     assert choose(game, facts, Ask()).strategy != THEOREM
     assert choose(game, analyse(game), Ask(), "table").strategy == "table"
 
@@ -147,6 +147,25 @@ def test_largest() -> None:
     assert values[:2] == [values[0]] * 2
     assert values[3:] == [LARGE, 1, 0]
     assert (values[0] > 0, values[2] > 0) == (a * a - a * b - b * b > 0, a * a - a * (b - 1) - (b - 1) ** 2 > 0)
+
+
+def test_nim_products() -> None:
+    """The field of nimbers: the definition by the least excluded number, and what Conway says of large ones."""
+    table: dict[tuple[int, int], int] = {}
+    for a, b in product(range(20), repeat=2):
+        seen = {table[x, b] ^ table[a, y] ^ table[x, y] for x in range(a) for y in range(b)}
+        table[a, b] = next(value for value in range(len(seen) + 1) if value not in seen)
+        assert nim_product(a, b) == table[a, b]
+    for power in (1 << 8, 1 << 16, 1 << 32):
+        assert nim_product(power, power) == power * 3 // 2
+        assert nim_product(power, power - 1) == power * (power - 1)
+
+
+def test_corners_far_away() -> None:
+    text = theorems.PRODUCTS["corners"].replace("7", str(LARGE))
+    columns = [[LARGE, 1 << 32, 1, 0, 12345678901234567], [1, 1 << 32, LARGE, LARGE, 98765432109876543]]
+    expected = [LARGE, 3 << 31, LARGE, 0, nim_product(columns[0][-1], columns[1][-1])]
+    assert solver(load(text), Ask(grundy=True), "llvm").values((), columns) == expected
 
 
 def test_data_after_data() -> None:

@@ -177,6 +177,50 @@ NOT_COINS = {
     "another end": f"sum state n: 0..30 {TURN} {PAIR} terminal n == 1",
 }
 
+CORNERS = "choose a in 0..x - 1, b in 0..y - 1 into (a, b), (a, y), (x, b)"
+BLOCK = (
+    "move turn choose a in 0..x - 1, b in 0..y - 1, c in 0..z - 1 "
+    "into (a, b, c), (x, b, c), (a, y, c), (x, y, c), (a, b, z), (x, b, z), (a, y, z)"
+)
+
+PRODUCTS = {
+    "corners": f"sum state x, y: 0..7 move turn {CORNERS}",
+    "how far is chosen, from other ends": (
+        "sum state row: 1..6 state column: -2..4 move turn choose j in 1..column + 2, i in 1..row - 1 "
+        "into (row, column - j), (row - i, column), (row - i, column - j)"
+    ),
+    "or one, or two": (
+        f"sum state x, y: 0..6 move all {CORNERS} move across choose a in 0..x - 1 into (a, y) "
+        "move down choose b in 0..y - 1 into (x, b) move one into nothing"
+    ),
+    "or two in one coordinate": (
+        f"sum state x: 0..5 state y: 0..6 move all {CORNERS} move two choose a in 1..x do x -= a"
+    ),
+    "two moves for one": (
+        f"sum state x, y: 0..6 move near {CORNERS.replace('into', 'when a >= b into')} "
+        f"move far {CORNERS.replace('into', 'when b > a into')}"
+    ),
+    "a block": f"sum state x, y, z: 0..3 {BLOCK}",
+    "a block, two in one coordinate": (
+        f"sum state x, y, z: 0..3 {BLOCK} "
+        "move flat choose a in 0..x - 1, b in 0..y - 1 into (x, b, z), (a, y, z), (a, b, z)"
+    ),
+}
+
+NOT_PRODUCTS = {
+    "not the far corner": "sum state x, y: 0..7 move turn choose a in 0..x - 1, b in 0..y - 1 into (a, y), (x, b)",
+    "not at the edge": f"sum state x, y: 0..7 move turn {CORNERS.replace('0..x', '1..x')}",
+    "squares": f"sum state x, y: 0..7 move turn {CORNERS.replace('into', 'when x - a == y - b into')}",
+    "at one edge two": (
+        f"sum state x, y: 0..7 move turn {CORNERS} move down when x == 0 choose b in 0..y - 1 do y = b"
+    ),
+    "one corner twice": f"sum state x, y: 0..7 move turn {CORNERS.replace('(a, b)', '(a, y)')}",
+    "or one": f"sum state x, y: 0..7 move turn {CORNERS} move one into nothing",
+    "a block without a corner": f"sum state x, y, z: 0..3 {BLOCK.replace('(a, y, c), ', '')}",
+    "a block with one corner twice": f"sum state x, y, z: 0..3 {BLOCK.replace('(a, y, c)', '(a, b, c)')}",
+    "a block with a coin from elsewhere": f"sum state x, y, z: 0..3 {BLOCK.replace('(x, y, c)', '(y, x, c)')}",
+}
+
 ROW = "given n: 1..4 state at: array[1..n] of 1..7 require all(at[i] < at[i + 1] for i in 1..n - 1) "
 STEP = "move m choose i in 1..n, to in (if i == 1 then 1 else at[i - 1] + 1)..at[i] - 1 do at[i] = to"
 

@@ -18,6 +18,7 @@ from gamespec.plan.theorem.entry import Found
 from gamespec.plan.theorem.euclid import EUCLID
 from gamespec.plan.theorem.formula import FormulaSolver
 from gamespec.plan.theorem.gaps import GAPS
+from gamespec.plan.theorem.product import PRODUCT
 from gamespec.plan.theorem.takeaway import TAKEAWAY
 from gamespec.plan.theorem.turning import TURNING
 from gamespec.plan.theorem.wythoff import WYTHOFF
@@ -25,7 +26,7 @@ from gamespec.plan.theorem.wythoff import WYTHOFF
 NAME = "theorem"
 NANOSECONDS = 1e3  # a position
 
-THEOREMS = (WYTHOFF, TAKEAWAY, EUCLID, TURNING, GAPS, ALTERNATING)
+THEOREMS = (WYTHOFF, TAKEAWAY, EUCLID, TURNING, PRODUCT, GAPS, ALTERNATING)
 
 
 def may_fit(game: Game) -> bool:
