@@ -101,6 +101,22 @@ def size(function: ir.Function) -> int:
     return total
 
 
+def effort(function: ir.Function) -> int:
+    """Like `size`, but what stands in a loop counts as often as the loop runs, where that is known beforehand."""
+    known: dict[int, int] = {}
+    total = 0
+    waiting = [(statement, 1) for statement in function.body]
+    while waiting:
+        statement, times = waiting.pop()
+        total += times * (1 + sum(_expression_size(root, known) for root in values(statement)))
+        if isinstance(statement, ir.For):
+            match statement.lo, statement.hi:
+                case ir.Const(lo), ir.Const(hi):
+                    times *= max(0, hi - lo + 1)
+        waiting += [(inner, times) for block in blocks(statement) for inner in block]
+    return total
+
+
 def _expression_size(root: ir.Expr, known: dict[int, int]) -> int:
     waiting = [root]
     while waiting:

@@ -3,7 +3,8 @@
 Between a table of all positions and a search of those that play reaches, the number of positions asked decides, and
 that is known only when the input is read. A table that is filled within `WORTH_A_PROBE` is always right. Otherwise
 the plan is `probe`: the search gets as many steps as a fill would cost, and the table is filled if it does not end
-within them. Steps are counted, not timed, so that the choice is the same in every run.
+within them. Steps are counted, not timed, so that the choice is the same in every run; how many of them are worth a
+fill follows from the size of its kernel.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 LARGE = 1 << 20  # numbers up to which a table is as good as anything
 WORTH_A_PROBE = 50e6  # nanoseconds of a fill, about what compiling a second kernel costs
+STEP_EFFORT = 4096  # of a fill, about what one step of a search costs, which looks options up in memory
+MOST_CELLS_A_STEP = 64
 
 
 class Strategy(msgspec.Struct, frozen=True):
@@ -229,15 +232,18 @@ def _plan(
     disabled: Collection[str],
 ) -> Plan:
     from gamespec.kernel import passes
+    from gamespec.kernel.walk import effort
 
     traces = [passes.traced(function, disabled) for function in lowered]
     functions = {function.name: function for function, _ in traces}
     effects = dict.fromkeys(f"{step.name}: {step.effect}" for _, steps in traces for step in steps)
     bids = [offer for offer in (offers[name] for name in parts) if isinstance(offer, Bid)]
     others = tuple(offer for name, offer in offers.items() if name not in parts)
+    cells_a_step = 1
     if len(parts) == 1:
         bid = bids[0]
     else:
+        cells_a_step = max(1, min(MOST_CELLS_A_STEP, STEP_EFFORT // effort(functions[f"{TABLE}.fill"])))
         either = Reason("a search from the positions asked, as long as it is no longer than a fill; else a table")
         bid = Bid(
             PROBE,
@@ -246,7 +252,7 @@ def _plan(
             (either, *(reason for bid in bids for reason in bid.reasons)),
             positions=max(bid.positions for bid in bids),
         )
-    return Plan(bid.strategy, ask, functions, bid, others, tuple(map(Reason, effects)))
+    return Plan(bid.strategy, ask, functions, bid, others, tuple(map(Reason, effects)), cells_a_step)
 
 
 # --- wishes that cannot be granted ---------------------------------------------------------------------------

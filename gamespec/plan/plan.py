@@ -61,7 +61,10 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """How to solve a game: kernels by name, and all that `explain` tells."""
+    """How to solve a game: kernels by name, and all that `explain` tells.
+
+    `cells_a_step` is for `probe`: cells of a table that are filled in the time of one step of a search.
+    """
 
     strategy: str
     ask: Ask
@@ -69,6 +72,7 @@ class Plan(msgspec.Struct, frozen=True):
     bid: Bid
     others: tuple[Bid | Refusal, ...] = ()
     passes: tuple[Reason, ...] = ()
+    cells_a_step: int = 1
 
 
 class Solver(Protocol):

@@ -13,7 +13,6 @@ from gamespec.plan.plan import Column, Option, Plan
 from gamespec.plan.search.seek import MemoSolver, OutOfFuel
 from gamespec.plan.table import strategy as table
 
-CELLS_A_STEP = 64  # cells of a table that are filled in the time of one expansion of the search
 LEAST_FUEL = 1 << 10
 
 
@@ -37,7 +36,7 @@ class ProbeSolver:
             return self.table.values(givens, states)
         cells = table.Table(self.game, self.facts, self.plan.ask).box(states).cells
         try:
-            return self.search.probe(givens, states, max(LEAST_FUEL, cells // CELLS_A_STEP))
+            return self.search.probe(givens, states, max(LEAST_FUEL, cells // self.plan.cells_a_step))
         except OutOfFuel:
             pass
         try:
