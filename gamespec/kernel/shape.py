@@ -92,12 +92,13 @@ def _items(value: Value) -> Iterable[int]:
 
 
 class TooWide(Exception):
-    """A state field needs more bits than a word has; carries the field and the bits needed."""
+    """A state field needs more bits than a word has; carries the field, the bits needed and how many there are."""
 
-    def __init__(self, field: Field, bits: int) -> None:
+    def __init__(self, field: Field, bits: int, most: int = WIDEST - 2) -> None:
         super().__init__(field.name)
         self.field = field
         self.bits = bits
+        self.most = most
 
 
 def shape_of(field: Field) -> Shape:
@@ -107,7 +108,7 @@ def shape_of(field: Field) -> Shape:
         bounds = element_bounds(of)
         bits = max(1, (bounds.size - 1).bit_length())
         if bits > WIDEST_NUMBER:
-            raise TooWide(field, bits)
+            raise TooWide(field, bits, WIDEST_NUMBER)
         return Shape(field.name, "number", bounds, bits, signed_type(bounds), is_bool=isinstance(of, BoolType))
     if isinstance(of, SetType):
         bounds = element_bounds(of.of)

@@ -21,7 +21,7 @@ from gamespec.diagnostics import Diagnostic, Note, SpecError, UsageError
 from gamespec.game.model import Game, Into
 from gamespec.kernel.build import KernelTooLarge
 from gamespec.kernel.ir import Function
-from gamespec.kernel.shape import WIDEST, TooWide
+from gamespec.kernel.shape import WIDEST_NUMBER, TooWide
 from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
 from gamespec.plan.problems import NO_PLAN, REFUSED_PLAN, UNKNOWN_PLAN
@@ -180,8 +180,14 @@ def _offer(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refu
     try:
         return strategy.bid(game, facts, ask)
     except TooWide as wide:
-        text = f"`{wide.field.name}` makes a position {wide.bits} bits wide; a kernel holds {WIDEST - 2}"
-        return Refusal(strategy.name, Reason(text, wide.field.span))
+        return _too_wide(strategy.name, wide)
+
+
+def _too_wide(name: str, wide: TooWide) -> Refusal:
+    text = f"`{wide.field.name}` makes a position {wide.bits} bits wide; a kernel holds {wide.most}"
+    if wide.most == WIDEST_NUMBER:
+        text = f"`{wide.field.name}` is a number of {wide.bits} bits; a kernel holds {wide.most}"
+    return Refusal(name, Reason(text, wide.field.span))
 
 
 def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str, ...]]:
@@ -214,6 +220,9 @@ def _lowered(
             functions += STRATEGIES[name].lower(game, facts, ask)
         except CannotLower as error:
             offers[name] = Refusal(name, Reason(error.reason, error.span))
+            return None
+        except TooWide as wide:
+            offers[name] = _too_wide(name, wide)
             return None
         except KernelTooLarge:
             offers[name] = Refusal(name, Reason("the rules unroll into too large a kernel"))

@@ -93,6 +93,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     "number of a million digits": lambda: Attack(guarded("n < " + "9" * 1_000_000), 1),
     "number of 100,000 digits": lambda: Attack(guarded("n < " + "9" * 100_000), 1),
     "state beyond 127 bits": lambda: Attack(game("0..10**40"), 1),
+    "state of 128 bits": lambda: Attack(game("-(2**126)..2**126", "move m choose k in 1..min(3, n) do n -= k"), 1),
     "tower of powers": lambda: Attack(guarded("n < 10**10**10"), 1),
     "param of powers": lambda: Attack(game(more="param p = 10**10**10"), 1),
     "power of a state": lambda: Attack(guarded("n ** n ** n >= 0"), 1),
