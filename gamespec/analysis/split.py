@@ -1,16 +1,21 @@
 """Positions that fall apart: cells between which no move can ever pass again are components of a disjunctive sum.
 
-The rules are written out move by move (`analysis.ground`). Every condition of a move must be about one cell, and every
-change must give a cell a fixed value. From the changes follows which values a cell may take later; a move is *alive* at
-a position if each of its cells has, or may still get, a value that the move wants. Cells that no chain of living moves
-joins belong to different components: no move will ever touch both. A component stands alone when all other cells are
-filled with a value from which no move that touches them can come to life. So the Grundy value of a position is the xor
-of those of its components (Sprague and Grundy).
+The rules are written out move by move (`analysis.ground`). A move *wants* the cells that a condition about nothing else
+asks for, one at least; it may also *touch* cells that it changes whatever they hold, or that a condition about several
+asks for. Every change must give a cell a fixed value. From the changes follows which values a cell may take later; a
+move is *alive* at a position if each cell that it wants has, or may still get, a value that it wants.
+
+Each cell has a *filler*: a value at which no move that wants the cell can come to life; if some move only touches it,
+also one that the cell never loses. A living move joins the cells that it wants, and those that it touches and that do
+not hold their filler. Cells that no chain of living moves joins belong to different components. A component stands
+alone when all other cells are filled: then just the moves that join its cells can be made there, with the same effect
+as before, as all that they see outside is fillers in both. They leave the fillers, and what is alive only gets less. So
+a position is the disjunctive sum of its components, and its Grundy value the xor of theirs (Sprague and Grundy).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 import msgspec
@@ -23,6 +28,7 @@ from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scal
 MOST_CELLS = 256
 MOST_SUPPORTS = 320
 MOST_VALUES = 16  # of one cell
+MOST_SEEN = 8  # cells of one condition; what asks for more keeps a position together
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -38,13 +44,15 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Support(msgspec.Struct, frozen=True):
-    """The cells of a move, by their numbers, each with the values at which the move is alive."""
+    """The cells that a move wants, by their numbers, each with the values at which the move is alive; and the cells
+    that it only touches."""
 
     wants: tuple[tuple[int, frozenset[int]], ...]
+    touches: tuple[int, ...] = ()
 
     @property
     def cells(self) -> frozenset[int]:
-        return frozenset(cell for cell, _ in self.wants)
+        return frozenset([*(cell for cell, _ in self.wants), *self.touches])
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -85,6 +93,14 @@ def _is_board(field: Field) -> bool:
             return False
 
 
+class _Move(msgspec.Struct, frozen=True):
+    """The values wanted of cells, the cells of conditions about several, and the values that cells get."""
+
+    wants: Mapping[int, frozenset[int]]
+    sees: frozenset[int]
+    writes: Mapping[int, int]
+
+
 class _Splitting:
     def __init__(self, game: Game, form: GroundGame) -> None:
         self.game = game
@@ -119,21 +135,22 @@ class _Splitting:
         self.lowest.append(lowest)
 
     def result(self) -> Split | None:
-        moves = [(self._wants(move), self._writes(move)) for move, _ in self.form.moves]
+        moves = [self._move(move) for move, _ in self.form.moves]
         later = [self._later(cell, moves) for cell in range(len(self.cells))]
         supports = set()
-        for wants, writes in moves:
-            if writes.keys() - wants.keys():
-                raise _Whole  # a cell that the move changes whatever it holds has no filler
+        for move in moves:
+            if not move.wants:
+                raise _Whole  # nothing keeps it from being made in every component
             alive = (
                 (cell, frozenset(value for value in self.values[cell] if later[cell][value] & allowed))
-                for cell, allowed in sorted(wants.items())
+                for cell, allowed in sorted(move.wants.items())
             )
-            supports.add(Support(tuple(alive)))
+            touched = (move.sees | move.writes.keys()) - move.wants.keys()
+            supports.add(Support(tuple(alive), tuple(sorted(touched))))
         if len(supports) > MOST_SUPPORTS or not _falls_apart(supports):
             raise _Whole
         cells = tuple(
-            msgspec.structs.replace(cell, filler=self._filler(number, supports))
+            msgspec.structs.replace(cell, filler=self._filler(number, supports, later[number]))
             for number, cell in enumerate(self.cells)
         )
         names = " and ".join(field.name for field in self.game.states)
@@ -143,26 +160,33 @@ class _Splitting:
 
     # --- moves ---------------------------------------------------------------------------------------------
 
-    def _wants(self, move: GroundMove) -> dict[int, frozenset[int]]:
-        """For each cell that a condition is about, the values (from 0) under which all of them hold."""
-        found: dict[int, frozenset[int]] = {}
+    def _move(self, move: GroundMove) -> _Move:
+        wants: dict[int, frozenset[int]] = {}
+        sees: set[int] = set()
         for guard in move.guards:
             terms = set(self._mentioned(guard))
-            if len(terms) != 1:
+            if len(terms) > MOST_SEEN:
                 raise _Whole
+            if len(terms) != 1:
+                sees.update(self.numbers[term] for term in terms)
+                continue
             (term,) = terms
             cell = self.numbers[term]
-            is_set = term[0] == "in"
-            allowed = set()
-            for value in self.values[cell]:
-                content = bool(value) if is_set else self._content(cell, value)
-                held = _replaced(guard, term, content)
-                if not isinstance(held, bool):
-                    raise _Whole
-                if held:
-                    allowed.add(value)
-            found[cell] = found.get(cell, frozenset(self.values[cell])) & allowed
-        return found
+            wants[cell] = wants.get(cell, frozenset(self.values[cell])) & self._allowed(guard, term)
+        return _Move(wants, frozenset(sees), self._writes(move))
+
+    def _allowed(self, guard: Term, term: Term) -> frozenset[int]:
+        """The values (from 0) of the only cell that a condition is about under which it holds."""
+        cell = self.numbers[term]
+        allowed = set()
+        for value in self.values[cell]:
+            content = bool(value) if term[0] == "in" else self._content(cell, value)
+            held = _replaced(guard, term, content)
+            if not isinstance(held, bool):
+                raise _Whole
+            if held:
+                allowed.add(value)
+        return frozenset(allowed)
 
     def _content(self, cell: int, value: int) -> int | bool:
         of = self.game.state(self.cells[cell].field).type
@@ -193,20 +217,19 @@ class _Splitting:
                 case ("update", ("field", str(name)), ("-=" | "|=" | "+=") as op, frozenset() as elements, True):
                     for element in elements:
                         cell_number = self.numbers.get(("in", element, ("field", name)))
-                        if cell_number is None:
+                        if cell_number is not None:
+                            found[cell_number] = int(op != "-=")
+                        elif op != "-=":
                             raise _Whole
-                        found[cell_number] = int(op != "-=")
                 case _:
                     raise _Whole
         return found
 
     # --- cells ---------------------------------------------------------------------------------------------
 
-    def _later(
-        self, cell: int, moves: Iterable[tuple[Mapping[int, frozenset[int]], Mapping[int, int]]]
-    ) -> list[frozenset[int]]:
+    def _later(self, cell: int, moves: Iterable[_Move]) -> list[frozenset[int]]:
         """For each value of a cell the values that it may have then or later."""
-        changes = [(wants.get(cell), writes[cell]) for wants, writes in moves if cell in writes]
+        changes = [(move.wants.get(cell), move.writes[cell]) for move in moves if cell in move.writes]
         found = [{value} for value in self.values[cell]]
         changed = True
         while changed:
@@ -218,10 +241,11 @@ class _Splitting:
                         changed = True
         return [frozenset(reached) for reached in found]
 
-    def _filler(self, cell: int, supports: Iterable[Support]) -> int:
+    def _filler(self, cell: int, supports: Collection[Support], later: Sequence[frozenset[int]]) -> int:
         alive = [values for support in supports for number, values in support.wants if number == cell]
+        touched = any(cell in support.touches for support in supports)
         for value in self.values[cell]:
-            if not any(value in values for values in alive):
+            if not any(value in values for values in alive) and not (touched and len(later[value]) > 1):
                 return value
         raise _Whole
 

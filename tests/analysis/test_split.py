@@ -49,7 +49,37 @@ move hit choose p in up when p + 1 in up do up -= {p, p + 1}
 move skip choose p in up when p + 2 in up do up -= {p}
 """
 
-ALL = {"pins": PINS, "signs": SIGNS, "board": BOARD, "pairs": PAIRS}
+MIRROR = PINS.replace("up[i] = false, up[i + 1] = false", "up[i] = false, up[9 - i] = false")
+
+# Dawson's chess: what stands beside is taken away whatever it is.
+NEIGHBOURS = """
+game neighbours
+state up: set of 1..9
+start up = 1..9
+move hit choose p in up do up -= {p - 1, p, p + 1}
+"""
+
+EITHER = NEIGHBOURS.replace("in up do", "in up when p + 1 in up or p - 1 in up do")
+
+SPREAD = """
+game spread
+state s: array[1..9] of {plus, minus, gone}
+start s = plus
+move burn choose i in 2..8 when s[i] == plus do s[i - 1] = gone, s[i] = gone, s[i + 1] = gone
+move turn choose i in 2..8 when s[i] == plus and (s[i - 1] == minus or s[i + 1] != minus) do s[i] = minus
+move drop choose i in {1, 9} when s[i] != gone do s[i] = gone
+"""
+
+ALL = {
+    "pins": PINS,
+    "signs": SIGNS,
+    "board": BOARD,
+    "pairs": PAIRS,
+    "mirror": MIRROR,
+    "neighbours": NEIGHBOURS,
+    "either": EITHER,
+    "spread": SPREAD,
+}
 
 
 @pytest.mark.parametrize("text", ALL.values(), ids=ALL)
@@ -94,7 +124,8 @@ def _drawn(game: Game, draw: random.Random) -> tuple[Value, ...]:
         (PINS, "start up", "require up[9] start up"),
         (PINS, "when up[i] do", "when up[i] and count(up[j] for j in 1..9) > 2 do"),
         (PINS, "when up[i] do", "when up[i] or up[9] do"),
-        (PINS, "up[i] = false, up[i + 1] = false", "up[i] = false, up[10 - i] = false"),
+        (NEIGHBOURS, "p + 1}", "p + 1} move put choose p in 1..9 when p not in up and 5 in up do up |= {p}"),
+        (NEIGHBOURS, "in up do", "in 2..8 when p - 1 in up or p + 1 in up do"),
         (PINS, "up[i] = false\n", "up[i] = up[9]\n"),
         (SIGNS, "s[i] == minus and", "s[i] != plus and"),
         (PAIRS, "when p + 1 in up", "when p + 1 not in up"),
@@ -110,3 +141,14 @@ def test_a_long_row_takes_no_time() -> None:
     """Kayles on 60 pins in one array: 2^60 positions, of which a few thousand are looked at."""
     text = PINS.replace("1..9", "1..60").replace("1..8", "1..59") + 'output line "{grundy}"'
     assert gamespec.solve(gamespec.loads(text), "") == "4\n"
+
+
+def test_a_row_from_which_neighbours_are_taken() -> None:
+    """Dawson's chess, 0.137: Guy and Smith (1956) have period 34 from a row of 52 on."""
+    text = NEIGHBOURS.replace("1..9", "1..60") + 'input cases until eof read k, up[k] output line "{grundy}"'
+    cases = "".join(f"{n} {' '.join(map(str, range(1, n + 1)))}\n" for n in (9, 16, 26, 60))
+    known = [0, 1]
+    for n in range(2, 61):
+        options = {known[max(p - 1, 0)] ^ known[max(n - p - 2, 0)] for p in range(n)}
+        known.append(min(set(range(len(options) + 1)) - options))
+    assert gamespec.solve(gamespec.loads(text), cases).split() == [str(known[n]) for n in (9, 16, 26, 60)]

@@ -6,7 +6,7 @@ are handled together, by shifts: which of them are alive is one word, with a bit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -19,11 +19,15 @@ from gamespec.plan.encode import Packing
 Want = tuple[int, int, frozenset[int]]
 """A cell of a move: its distance in bits from the first one, its width, and the values that keep the move alive."""
 
+Touch = tuple[int, int, int]
+"""A cell that a move only touches: its distance, its width, and the filler at which the move does not join it."""
+
 
 class Pattern(msgspec.Struct, frozen=True):
     """Moves that are the same but for their place: their cells, and the lowest bits of their first cells."""
 
     wants: tuple[Want, ...]
+    touches: tuple[Touch, ...]
     firsts: int
 
 
@@ -39,29 +43,36 @@ class Components:
         for cell, (shift, width) in zip(split.cells, places, strict=True):
             self.lows[width] = self.lows.get(width, 0) | 1 << shift
             self.filled |= cell.filler << shift
-        firsts: dict[tuple[Want, ...], int] = {}
+        firsts: dict[tuple[tuple[Want, ...], tuple[Touch, ...]], int] = {}
         for support in split.supports:
-            cells = sorted((*places[cell], values) for cell, values in support.wants)
-            first = cells[0][0]
-            wants = tuple((shift - first, width, values) for shift, width, values in cells)
-            firsts[wants] = firsts.get(wants, 0) | 1 << first
-        self.patterns = [Pattern(wants, places) for wants, places in firsts.items()]
+            first = min(places[cell][0] for cell in support.cells)
+            wants = sorted((places[cell][0] - first, places[cell][1], values) for cell, values in support.wants)
+            touches = sorted(
+                (places[cell][0] - first, places[cell][1], split.cells[cell].filler) for cell in support.touches
+            )
+            cells = tuple(wants), tuple(touches)
+            firsts[cells] = firsts.get(cells, 0) | 1 << first
+        self.patterns = [Pattern(*cells, starts) for cells, starts in firsts.items()]
+        self.fillers = sorted({touch[1:] for pattern in self.patterns for touch in pattern.touches})
 
     def each(self, b: Builder, words: Words, body: Callable[[Words], None]) -> None:
         """Writes `body` for each component of a position: its own cells, and fillers in all others."""
         zero = const(0, self.type)
         key = b.local("whole", self.packing.key(words, self.type))
         alive = [(pattern, self._alive(b, pattern, key)) for pattern in self.patterns]
-        left = b.local("left", self._joined([self._cells(pattern, places) for pattern, places in alive]))
+        apart = {each: self._apart(b, key, *each) for each in self.fillers}
+        cells = [self._cells(pattern, places, apart) for pattern, places in alive]
+        left = b.local("left", self._joined(cells))
         with b.loop_while(compare("ne", left, zero)):
             part = b.local("part", binary("and", left, sub(zero, left), self.type))
             before = b.local("before", zero)
             with b.loop_while(compare("ne", part, before)):
                 b.assign(before, part)
                 for pattern, places in alive:
-                    touching = self._joined([shr(part, distance) for distance, _, _ in pattern.wants])
+                    distances = [distance for distance, _, _ in (*pattern.wants, *pattern.touches)]
+                    touching = self._joined([shr(part, distance) for distance in distances])
                     touched = b.local("touched", binary("and", places, touching, self.type))
-                    b.assign(part, binary("or", part, self._cells(pattern, touched), self.type))
+                    b.assign(part, binary("or", part, self._cells(pattern, touched, apart), self.type))
             b.assign(left, binary("andnot", left, part, self.type))
             whole = b.local("cells", self._widened(part))
             inside = binary("and", key, whole, self.type)
@@ -90,9 +101,20 @@ class Components:
             found.append(binary("andnot", const(lows, self.type), wrong, self.type))
         return b.remember(name, b.local("holding", self._joined(found)))
 
-    def _cells(self, pattern: Pattern, places: ir.Expr) -> ir.Expr:
-        """All cells of moves, given by their first ones."""
-        return self._joined([shl(places, distance) for distance, _, _ in pattern.wants])
+    def _apart(self, b: Builder, key: ir.Expr, width: int, filler: int) -> ir.Expr:
+        """The cells of a width that do not hold a filler."""
+        lows = const(self.lows[width], self.type)
+        holding = self._holding(b, key, width, frozenset([filler]))
+        return b.local("apart", binary("andnot", lows, holding, self.type))
+
+    def _cells(self, pattern: Pattern, places: ir.Expr, apart: Mapping[tuple[int, int], ir.Expr]) -> ir.Expr:
+        """All cells that moves join, given by their first ones."""
+        wanted = [shl(places, distance) for distance, _, _ in pattern.wants]
+        touched = [
+            binary("and", shl(places, distance), apart[width, filler], self.type)
+            for distance, width, filler in pattern.touches
+        ]
+        return self._joined([*wanted, *touched])
 
     def _widened(self, lows: ir.Expr) -> ir.Expr:
         """All bits of cells, given by their lowest ones."""
