@@ -9,6 +9,7 @@ from gamespec.game import model
 from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, add, binary, cast, compare, const, either, negate, signed_type, wider
+from gamespec.kernel.prefix import difference
 from gamespec.kernel.sweep import fold_of
 from gamespec.types import IntType, element_bounds
 
@@ -20,9 +21,9 @@ Body = Callable[[ir.Expr], None]
 
 def fold(k: Lowering, expr: model.Fold) -> ir.Expr:
     """A fold over a tail."""
-    swept = fold_of(k, expr)
-    if swept is not None:
-        return swept
+    short = fold_of(k, expr) or difference(k, expr)
+    if short is not None:
+        return short
     return folded(k, expr.op, expr, lambda body: k.sets.tail(expr.tail, lambda: body(k.value(expr.item))))
 
 

@@ -14,6 +14,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, compare, const, shl, shr, signed_type, sub, word_type
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Rules, Words
+from gamespec.kernel.prefix import SUMS, summed_givens, table_of
 from gamespec.kernel.shape import SMALL, Shape, offset_type, shape_of
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 class GivenTable(msgspec.Struct, frozen=True):
     """A given that is held in memory, by `kind`: the `cells` of an array, the elements of a `set`, ascending, or an
     array of sets as `words` (bit `x - lo` for the element x) or as `rows`: the elements of all sets one after the
-    other, and in a second table where each set starts, with the end as last entry."""
+    other, and in a second table where each set starts, with the end as last entry. `sums` are those of the first
+    cells of an array: none, one, two, and so on (see `kernel.prefix`)."""
 
     name: str
     cell: ir.Type
@@ -32,6 +34,8 @@ class GivenTable(msgspec.Struct, frozen=True):
     lo: int = 0
 
     def params(self) -> tuple[ir.Scalar | ir.Table, ...]:
+        if self.kind == SUMS:
+            return (ir.Table(table_of(self.name), self.cell),)
         cells, count = ir.Table(f"given.{self.name}", self.cell), ir.Scalar(f"given.{self.name}.count", ir.I64)
         return (cells, count, ir.Table(f"given.{self.name}.starts", ir.U32)) if self.kind == "rows" else (cells, count)
 
@@ -39,6 +43,8 @@ class GivenTable(msgspec.Struct, frozen=True):
         """The arguments of a kernel for a value."""
         assert isinstance(value, frozenset | tuple)
         match self.kind:
+            case "sums":
+                return [_filled(self.cell, [0, *itertools.accumulate(int(cell) for cell in value)])]
             case "set":
                 cells = sorted(value)
             case "words":
@@ -81,7 +87,10 @@ class Givens(msgspec.Struct, frozen=True):
         """What the names stand for at the beginning of a kernel."""
         found: dict[str, ir.Expr] = {shape.name: scalar(shape, f"given.{shape.name}") for shape in self.scalars}
         for table in self.tables:
-            found[f"{table.name}.count"] = ir.Var(f"given.{table.name}.count", ir.I64)
+            if table.kind == SUMS:
+                found[f"{table.name}.{SUMS}"] = const(0)  # the table is there
+            else:
+                found[f"{table.name}.count"] = ir.Var(f"given.{table.name}.count", ir.I64)
         return found
 
 
@@ -103,12 +112,15 @@ def scalar(shape: Shape, name: str) -> ir.Expr:
 
 def givens_of(game: Game) -> Givens:
     scalars, tables = [], []
+    summed = summed_givens(game)
     for field in game.givens:
         of = field.type
         if is_scalar(of) or (isinstance(of, SetType) and element_bounds(of.of).size <= SMALL):
             scalars.append(shape_of(field))
         else:
             tables.append(_table(field))
+        if field.name in summed:
+            tables.append(GivenTable(field.name, ir.I64, SUMS))
     return Givens(tuple(scalars), tuple(tables))
 
 
