@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STATE_SET = 510
 CELLS = 1 << 20
+ARRAY_CELLS = 1 << 22
 MOST_BITS = 1 << 26
 """The most elements that all sets of an array may have together."""
 TYPES = "a type is `lo..hi`, `bool`, `player`, `{red, green}`, `set of lo..hi` or `array[lo..hi] of …`"
@@ -152,7 +153,7 @@ class FieldTyper:
         size = 1
         for dim in dims:
             size *= dim.size
-        if size > CELLS:
+        if size > ARRAY_CELLS:
             hint = "declare a smaller range of its index" if len(dims) == 1 else "declare smaller ranges of its indices"
             self.typer.fail(
                 TOO_LARGE,
@@ -160,7 +161,7 @@ class FieldTyper:
                 hint=hint,
                 name=self.declared.name,
                 size=f"{size:,}",
-                limit=f"{CELLS:,}",
+                limit=f"{ARRAY_CELLS:,}",
                 role="an array",
             )
 
