@@ -149,6 +149,13 @@ cache_option = option(
     help="Neither use nor keep what was found out about the spec; see `gamespec cache`.",
 )
 
+keep_table_option = option(
+    "--keep-table",
+    keep=_setter("keeps_tables"),
+    is_flag=True,
+    help="Keep what is solved for later runs with this option, and use what they have kept; see `gamespec cache`.",
+)
+
 budget_options = all_of(memory_option, time_option, threads_option)
 
 

@@ -37,6 +37,7 @@ class Session:
         self.checked = False
         self.disabled: list[str] = []
         self.caches = True
+        self.keeps_tables = False
         self.source: Source | None = None
         self._budget: Budget | None = None
         self._shelf: tuple[Store, bytes] | None = None
@@ -98,6 +99,26 @@ class Session:
         """Keeps what is new of a program for later runs, if `kept` was asked for it before."""
         if self._shelf is not None:
             program.keep(*self._shelf)
+
+    def restore_tables(self, solver: Solver) -> None:
+        """Gives a solver the tables that an earlier run has kept for it, with `--keep-table`."""
+        if self.keeps_tables and self._shelf is not None:
+            from gamespec.run.tabled import restore
+
+            restore(*self._shelf, solver)
+
+    def keep_tables(self, program: Program, solver: Solver) -> None:
+        """Keeps the tables of a solver for later runs, with `--keep-table`; says so where that cannot be done."""
+        if not self.keeps_tables:
+            return
+        from gamespec.cli.problems import TABLE_NOT_KEPT
+        from gamespec.run.tabled import keep
+
+        reason: str | None = "there is no cache, or the spec is no file"
+        if self._shelf is not None:
+            reason = keep(*self._shelf, program.game.name, solver)
+        if reason is not None:
+            self.report([TABLE_NOT_KEPT.at(None, reason=reason)])
 
     def _compile(self, functions: Sequence[Function]) -> Kernels:
         from gamespec.backends.program import compile

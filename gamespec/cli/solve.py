@@ -16,6 +16,7 @@ from gamespec.cli.option import (
     budget_options,
     cache_option,
     define_option,
+    keep_table_option,
     plan_options,
     report_options,
     spec_argument,
@@ -33,6 +34,7 @@ from gamespec.file import STDIN
 @plan_options
 @budget_options
 @cache_option
+@keep_table_option
 @click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write the answers to a file.")
 @report_options
 @click.pass_obj
@@ -47,6 +49,7 @@ def command(session: Session, spec: str, files: tuple[str, ...], output: str | N
       gamespec solve specs/number_game.yaml 1.in 2.in -o answers.txt
       gamespec solve specs/number_game.yaml -D top=40 --memory 500MB --time 10s < input.txt
       gamespec solve specs/power_cards.yaml --plan memo < input.txt
+      gamespec solve specs/teeko.game -D top=5 -D stones=4 --keep-table
     """
     from gamespec.answers.table import needed
 
@@ -61,7 +64,10 @@ def command(session: Session, spec: str, files: tuple[str, ...], output: str | N
         if output is not None:
             stdout = stack.enter_context(_open_output(output, [spec, *files] if files else [spec, STDIN]))
         program = program or session.made(game, needed(game), budget)
-        answer(session, program, inputs, stdout, budget, program.solver(budget))
+        solver = program.solver(budget)
+        session.restore_tables(solver)
+        answer(session, program, inputs, stdout, budget, solver)
+        session.keep_tables(program, solver)
 
 
 def _open_output(path: str, read: Iterable[str]) -> BinaryIO:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.model import Game, Value
 from gamespec.plan.demand import Compile, OnDemand
+from gamespec.plan.keep import Fill, Tables
 from gamespec.plan.plan import Column, Option, Plan
 from gamespec.plan.search.seek import MemoSolver, OutOfFuel
 from gamespec.plan.table import strategy as table
@@ -45,6 +47,19 @@ class ProbeSolver:
         except LimitError:
             self.table = None
             return self.search.values(givens, states)
+
+    def tables(self) -> Tables | None:
+        tables = (self.table or self.search).tables()
+        return tables and Tables((self.table is not None, tables.about), tables.buffers)
+
+    def restore(self, about: Any, fill: Fill) -> None:
+        fills, inner = about
+        if not fills:
+            self.search.restore(inner, fill)
+            return
+        made = table.TableSolver(self.game, self.facts, self.plan, self.kernels, self.budget)
+        made.restore(inner, fill)
+        self.table = made
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         return (self.table or self.search).options(givens, state)

@@ -113,9 +113,18 @@ class Store:
             stream.seek(_HEAD)
             yield stream
 
+    def begin(self, key: bytes, size: int) -> bytes:
+        """The first bytes of what was put under a key, unchecked; none where there is nothing."""
+        try:
+            with self._file(key) as stream:
+                stream.seek(_HEAD)
+                return stream.read(size)
+        except OSError:
+            return b""
+
     def put(self, key: bytes, *parts: bytes | memoryview) -> bool:
         """Keeps bytes under a key, if that is possible."""
-        size = _HEAD + sum(map(len, parts))
+        size = _HEAD + sum(memoryview(part).nbytes for part in parts)
         if size > self.bounds.entry:
             return False
         name = key.hex() + _SUFFIX
@@ -162,10 +171,11 @@ class Store:
     def _file(self, key: bytes) -> Iterator[BufferedReader]:
         """The file of a key. Raises OSError, also where it is not safe."""
         with self._opened() as here:
-            file = os.open(key.hex() + _SUFFIX, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
-            with open(file, "rb") as stream:
-                if not self._is_mine(os.fstat(file)):
-                    raise PermissionError("others may write to it")
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe is not waited for
+            with open(os.open(key.hex() + _SUFFIX, flags, dir_fd=here), "rb") as stream:
+                about = os.fstat(stream.fileno())
+                if not (self._is_mine(about) and stat.S_ISREG(about.st_mode)):
+                    raise PermissionError("no file, or others may write to it")
                 yield stream
 
     @staticmethod

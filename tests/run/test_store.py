@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gamespec.run import store as stores
-from gamespec.run.store import Store, digest, folder
+from gamespec.run.store import Bounds, Store, digest, folder
 
 KEY, OTHER = digest(b"one"), digest(b"other")
 
@@ -130,10 +129,8 @@ def test_a_file_that_cannot_be_finished_is_removed(tmp_path: Path, monkeypatch: 
     assert os.listdir(tmp_path) == []
 
 
-def test_what_was_not_used_for_longest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "MOST_BYTES", 5000)
-    monkeypatch.setattr(stores, "KEPT_BYTES", 3000)
-    store = Store(str(tmp_path))
+def test_what_was_not_used_for_longest_goes(tmp_path: Path) -> None:
+    store = Store(str(tmp_path), Bounds(2000, 5000, 3000))
     keys = [digest(bytes([number])) for number in range(5)]
     stale = tmp_path / "old.part"
     stale.write_text("")

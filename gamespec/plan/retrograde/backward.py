@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.nim import infinite
@@ -16,6 +17,7 @@ from gamespec.plan.encode import Box
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.listing import Listing, Row, ordered
+from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.problems import TOO_MANY_EDGES, TOO_MANY_POSITIONS
@@ -57,6 +59,7 @@ SURVEYED = 1 << 22  # positions that are gone through between two looks at the c
 COUNTED = 1 << 10  # positions whose options a thread counts at a time
 COUNTS = 1 << 6  # times that each does so between two looks at the clock
 PIECE = 1 << 22  # positions or edges of a simple pass between two looks at the clock
+KEPT = ("cells", "keys", "value")  # what answers need once all is solved
 
 
 class TooDense(Exception):
@@ -96,6 +99,29 @@ class BackwardSolver:
         return [Option(row.move, row.choices, values[row.code]) for row in rows]
 
     # --- answers -------------------------------------------------------------------------------------------
+    def tables(self) -> Tables | None:
+        if self.givens is None or not self.count:
+            return None
+        box = None if self.box is None else (self.box.lows, self.box.sizes)
+        buffers = {name: self.memory[name] for name in KEPT if name in self.memory.buffers}
+        lengths = {name: buffer.length for name, buffer in buffers.items()}
+        return Tables((self.givens, list(self.roots), box, self.count, lengths), list(buffers.values()))
+
+    def restore(self, about: Any, fill: Fill) -> None:
+        givens, roots, box, count, lengths = about
+        cells = {"cells": ir.U32, "keys": self.graph.key, "value": self.graph.value}
+        self._use(givens)
+        try:
+            for name, length in lengths.items():
+                self.memory.buffers[name] = restored(self.budget, cells[name], length, fill)
+        except BaseException:
+            self._forget()
+            self.givens = None
+            raise
+        self.roots = dict.fromkeys(roots)
+        self.box = None if box is None else Box(*box)
+        self.count = count
+
 
     def _values(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
         if not states or not states[0]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import reduce
 from itertools import islice
 from operator import xor
+from typing import Any
 
 from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
@@ -19,6 +20,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.fault import explain, fitted
 from gamespec.plan.given import Rows, bound_givens
+from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
@@ -107,6 +109,20 @@ class MemoSolver:
         for row in found:
             codes[row.move, row.choices] = reduce(xor, islice(values, row.code), 0)
         return [row.option(self.memo.valuation, codes[row.move, row.choices]) for row in ordered(found)]
+
+    def tables(self) -> Tables | None:
+        if self.givens is None or self.at[STACK] or not self.at[COUNT]:
+            return None
+        return Tables((self.givens, self.at[COUNT], self.cells.length), [self.cells])
+
+    def restore(self, about: Any, fill: Fill) -> None:
+        givens, count, length = about
+        cells = restored(self.budget, self.memo.layout.type, length, fill)
+        self._release(self.cells)
+        self.cells = cells
+        self.givens = givens
+        self.given_args = bound_givens(self.memo.givens, self.game, givens)
+        self.at[COUNT] = count
 
     # --- one set of givens ---------------------------------------------------------------------------------
 

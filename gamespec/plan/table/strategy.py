@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import interacts
@@ -22,6 +23,7 @@ from gamespec.kernel.sieve import Sieve
 from gamespec.plan.encode import Box
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
+from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
@@ -130,6 +132,18 @@ class TableSolver:
         if status < 0:
             raise explain(self.plan.functions[f"{NAME}.options"], status, self.game, givens, tuple(state))
         return [row.option(self.table.valuation) for row in ordered(found)]
+
+    def tables(self) -> Tables | None:
+        done = {givens: filled for givens, filled in self.filled.items() if filled.done}
+        about = [(givens, filled.box.lows, filled.box.sizes, filled.values.length) for givens, filled in done.items()]
+        return Tables(about, [filled.values for filled in done.values()]) if done else None
+
+    def restore(self, about: Any, fill: Fill) -> None:
+        for givens, lows, sizes, length in about:
+            box = Box(lows, sizes)
+            filled = Filled(box, restored(self.budget, self.table.cells.cell, length, fill))
+            filled.done = True
+            self.filled[givens] = filled
 
     # --- one set of givens ---------------------------------------------------------------------------------
 
