@@ -73,6 +73,8 @@ def extras(spec: tree.Tree, names: Names) -> dict[str, Span]:
     declared = {*names.declared, *RESERVED_WORDS}
     found: dict[str, Span] = {}
     for level in spec.input or ():
+        if isinstance(level.cases, tree.Bind) and level.cases.name not in declared:
+            found.setdefault(level.cases.name, level.cases.name_span)
         for item in _singles(level.items):
             if isinstance(item, tree.ReadOne) and item.name not in declared:
                 found.setdefault(item.name, item.span)
@@ -178,14 +180,14 @@ class Reader:
                 return model.Cases.UNTIL, condition
 
     def _each(self, bind: tree.Bind) -> model.Bind:
-        """`cases for NAME in SET`: what is asked for every value of a field."""
+        """`cases for NAME in SET`: what is asked for every value of a field, or as many cases as there are values."""
+        from gamespec.game.typer import INPUT_NUMBER
+
         name = bind.name
         declared = self.typer.names.declared.get(name)
-        if declared is None or declared.what not in (Is.GIVEN, Is.STATE):
-            what = "declared nowhere" if declared is None else declared.what.value
-            self.typer.fail(
-                EACH, bind.name_span, name=name, problem=f"`{name}` is {what}, and only a field can be asked for"
-            )
+        if declared is not None and declared.what not in (Is.GIVEN, Is.STATE):
+            problem = f"`{name}` is {declared.what.value}, and only a field can be asked for"
+            self.typer.fail(EACH, bind.name_span, name=name, problem=problem)
         self._once(name, bind.name_span)
         typed = self.typer.expr(bind.within, Scope(Place.INPUT, known=frozenset(self.known)))
         self.known.add(name)
@@ -194,9 +196,9 @@ class Reader:
         if of is None:
             text = self.typer.text(typed)
             self.typer.fail(NEEDS_SET, typed.span, where="`cases for`", text=text, described=described(typed.type))
-        field = self._declared_field(name)
-        if merged(field.type, of) is None:
-            problem = f"`{name}` holds {described(field.type)}, and this is {described(typed.type)}"
+        held = IntType(INPUT_NUMBER) if declared is None else self._declared_field(name).type
+        if merged(held, of) is None:
+            problem = f"`{name}` holds {described(held)}, and this is {described(typed.type)}"
             self.typer.fail(EACH, typed.span, name=name, problem=problem)
         return model.Bind(name, typed, bind.span)
 

@@ -174,6 +174,11 @@ LEVELS = {
         {"n": [5, 5, 5, 5], "at": [2, 3, 4, 5]},
         [(1, 1), (1, 2), (1, 3), (1, 4)],
     ),
+    "as many as were announced": (
+        (RING, "cases count read n, q queries cases for i in 1..q read at", "2  5 3 2 4 1  2 1 2"),
+        {"n": [5, 5, 5, 2], "at": [2, 4, 1, 2]},
+        [(1, 1), (1, 2), (1, 3), (2, 1)],
+    ),
     "three levels": (
         (RING, "cases count read n queries cases for at in {1, 2} queries cases count read k", "1 2 2 7 8 1 9"),
         {"n": [2, 2, 2], "at": [1, 1, 2]},
@@ -224,6 +229,9 @@ FAULTS = {
     ),
     "case 1, query 2: `cases for` asks about `at` = 6; it must be in 1..5": (
         RING, "read n queries cases for at in 5..6", "5",
+    ),
+    "case 1, query 3: the input ends on line 1, where `at` should follow": (
+        RING, "read n, q queries cases for i in 1..q read at", "5 3 2 4",
     ),
     "case 2, line 1: `ho` is not a value of `tag`": (
         "given tag: {go, stop} state x: 0..9", "cases until tag == stop read tag, x", "go 4 ho 5",
