@@ -140,7 +140,7 @@ def parsed(text: str, of: Type) -> Iterator[Value]:
         first, last = cast(int, parsed_one(lo, of)), cast(int, parsed_one(hi, of))
         if last - first >= LONGEST_RANGE:
             count, most = f"{last - first + 1:,}", f"{LONGEST_RANGE:,}"
-            raise UsageError(TOO_MANY.at(None, count=count, most=most))
+            raise UsageError(TOO_MANY.at(None, count=count, most=most, example=f"{first}..{first + 50}"))
         yield from (bool(value) if isinstance(of, BoolType) else value for value in range(first, last + 1))
 
 
@@ -366,8 +366,8 @@ def table_columns(game: Game, fixed: Columns, most: int) -> Columns:
             values = [value for value in fixed[field.name] if _fits(domain, value)] if field.name in fixed else None
             count = domain.count if values is None else len(values)
             if len(longer) + count > most:
-                where = f"--where {free[-1].name}=0..50"
-                raise UsageError(TOO_MANY.at(None, count=f"more than {most:,}", most=f"{most:,}", example=where))
+                example = f"{free[-1].name}=0..50"
+                raise UsageError(TOO_MANY.at(None, count=f"more than {most:,}", most=f"{most:,}", example=example))
             longer += [{**row, field.name: value} for value in (domain.all() if values is None else values)]
         rows = longer
     if len(free) < len(fields) or game.requires:
