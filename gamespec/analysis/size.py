@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log10
+from math import comb, log10
 
 import msgspec
 
@@ -10,6 +10,7 @@ from gamespec.game.model import Field, Game
 from gamespec.types import ArrayType, SetType, Type, element_bounds, is_scalar
 
 MAX_BITS = 1 << 16  # numbers of positions are exact up to here
+MOST_SORTED = 1 << 9  # cells of a sorted array that are counted; no kernel holds as many
 
 
 class Size(msgspec.Struct, frozen=True):
@@ -24,7 +25,7 @@ class Size(msgspec.Struct, frozen=True):
 
 
 def size(game: Game) -> Size:
-    """The size of the table box, from the hull bounds of the fields."""
+    """How many positions there are at most, from the hull bounds of the fields."""
     factors = tuple(_values(field.type) for field in game.states)
     positions = 1
     for factor in factors:
@@ -40,6 +41,8 @@ def _values(of: Type) -> int:
     match of:
         case SetType(element):
             return 1 << max(0, element_bounds(element).size)
+        case ArrayType(_, element, True):
+            return _ascending(_values(element), min(_cells(of), MOST_SORTED))
         case ArrayType(_, element):
             values = _values(element)
             return int(values ** min(_cells(of), MAX_BITS // values.bit_length()))
@@ -47,6 +50,11 @@ def _values(of: Type) -> int:
             return max(1, element_bounds(of).size)
         case _:
             return 1
+
+
+def _ascending(values: int, cells: int) -> int:
+    """How many rows of so many cells ascend: multisets of values."""
+    return comb(values + cells - 1, cells)
 
 
 def _cells(of: ArrayType) -> int:
@@ -60,6 +68,8 @@ def _text(field: Field) -> str:
     match field.type:
         case SetType(element):
             return f"2^{max(0, element_bounds(element).size)}"
+        case ArrayType(_, element, True):
+            return f"C({_values(element) + _cells(field.type) - 1:,}, {_cells(field.type):,})"
         case ArrayType(_, element):
             return f"{_number(_values(element))}^{_cells(field.type)}"
         case _:

@@ -18,6 +18,11 @@ MOVE = "move m choose k in 1..3 when k <= n do n -= k"
         ("state a: 1..4 state b: 0..a move m when a > 1 and b == 0 do a -= 1", 20, "4 * 5 = 20"),
         ("state s: set of 2..20 move m choose x in s do s -= {x}", 1 << 19, "2^19 = 524,288"),
         ("state r: array[1..5] of 0..8 move m choose i in 1..5, k in 1..r[i] do r[i] -= k", 9**5, "9^5 = 59,049"),
+        (
+            "state r: sorted array[1..3] of 0..4 state n: 0..1 move m when n > 0 do n -= 1, r[1] = 0",
+            2 * sum(a <= b <= c for a in range(5) for b in range(5) for c in range(5)),
+            "C(7, 3) * 2 = 70",
+        ),
         ("state f: bool state c: {red, green, blue} move m when f do f = false", 6, "2 * 3 = 6"),
         (f"state n: 0..10 ** 30 {MOVE}", 10**30 + 1, "about 10^30"),
     ],
