@@ -237,6 +237,8 @@ def _one_cell_each(update: Update, inner: Context) -> Whys | None:
     """
     if update.indices is None or update.tail is None:
         return None
+    if not update.tail.binds:
+        return ()
     owns = [inner.names[bind.name].atom for bind in update.tail.binds]
     if any(isinstance(bind.within.type, ListType) for bind in update.tail.binds):
         return None

@@ -152,7 +152,7 @@ class Bind(msgspec.Struct, frozen=True):
 
 
 class Tail(msgspec.Struct, frozen=True):
-    """`for … for … if …`"""
+    """`for … for … if …`; of an update also `if …` alone."""
 
     binds: tuple[Bind, ...]
     condition: Expr | None = None

@@ -20,7 +20,7 @@ from gamespec.game.problems import (
     UPDATE_OPERATOR,
     UPDATE_TYPE,
 )
-from gamespec.game.scope import Scope
+from gamespec.game.scope import Place, Scope
 from gamespec.game.words import described
 from gamespec.source import NOWHERE, Span
 from gamespec.syntax import tree
@@ -81,7 +81,10 @@ def _single(typer: Typer, node: tree.Update, name: str, value: tree.Expr, scope:
     field = _field(typer, name, node.target.span, scope)
     tail = None
     inner = scope
-    if node.tail is not None:
+    alone = node.tail is not None and not node.tail.binds and scope.place is not Place.START
+    if node.tail is not None and alone and not isinstance(field.type, ArrayType):
+        value = _either(node.tail, node.op, name, field.type, value)
+    elif node.tail is not None:
         tail, inner = tail_of(typer, node.tail, scope)
     of = field.type
     indices = None
@@ -90,10 +93,10 @@ def _single(typer: Typer, node: tree.Update, name: str, value: tree.Expr, scope:
         assert isinstance(of, ArrayType)
         of = of.of
     typed = typer.expr(value, inner)
-    if isinstance(of, ArrayType) and indices is None and tail is None:
+    if isinstance(of, ArrayType) and indices is None and not (tail and tail.binds):
         cell = player.fitted(typer, typed, of.of)
         if merged(of.of, cell.type) is not None:
-            return _filled(typer, node, field, cell, scope)
+            return _filled(typer, node, field, cell, None if tail is None else tail.condition, scope)
     typed = player.fitted(typer, typed, of)
     _check_operator(typer, node, name, of)
     _check_value(typer, name, of, typed)
@@ -102,6 +105,21 @@ def _single(typer: Typer, node: tree.Update, name: str, value: tree.Expr, scope:
         if not reached.empty and not bound.fits(reached):
             typer.fail(TOO_WIDE, node.span, text=typer.text(node), bits=bound.bits(reached), label="")
     return model.Update(name, indices, node.op, typed, tail, node.span)
+
+
+def _either(tail: tree.Tail, op: str, name: str, of: Type, value: tree.Expr) -> tree.Expr:
+    """What `n = value if …` gives a field, or adds to it: otherwise it is what it would be without the update."""
+    assert tail.condition is not None
+    without: tree.Expr
+    if name == model.MOVER:
+        without = tree.Name(name="other", span=value.span)
+    elif op in ("=", "&="):
+        without = tree.Name(name=name, span=value.span)
+    elif isinstance(of, SetType):
+        without = tree.SetOf(items=(), span=value.span)
+    else:
+        without = tree.Int(value=0, span=value.span)
+    return tree.If(condition=tail.condition, then=value, other=without, span=value.span)
 
 
 def _field(typer: Typer, name: str, span: Span, scope: Scope) -> model.Field:
@@ -136,13 +154,20 @@ def _indices(typer: Typer, field: model.Field, target: tree.Target, scope: Scope
     return places
 
 
-def _filled(typer: Typer, node: tree.Update, field: model.Field, value: model.Expr, scope: Scope) -> model.Update:
+def _filled(
+    typer: Typer,
+    node: tree.Update,
+    field: model.Field,
+    value: model.Expr,
+    condition: model.Expr | None,
+    scope: Scope,
+) -> model.Update:
     """`board = empty` sets every cell."""
     assert isinstance(field.type, ArrayType)
     if node.op != "=":
         _check_operator(typer, node, field.name, field.type)
     places, binds, _ = cells_of(typer, field.dims, field.type, "i", node.span, scope, node.span)
-    return model.Update(field.name, places, "=", value, model.Tail(tuple(binds)), node.span)
+    return model.Update(field.name, places, "=", value, model.Tail(tuple(binds), condition), node.span)
 
 
 def _check_operator(typer: Typer, node: tree.Update, name: str, of: Type) -> None:

@@ -48,7 +48,7 @@ class Updates:
         """A number, name, bool or set with a new value."""
         shape = self.shapes[field.name]
         if shape.kind == "array":
-            return self._copied(k, field, updates[0].value, ("range", updates[0].span))
+            return self._replaced(k, field, old, updates[0])
         if len(updates) == 1 and updates[0].op == "=" and updates[0].tail is None:
             return self.stored(k, field, updates[0].value, ("range", updates[0].span))
         if shape.kind == "set":
@@ -58,6 +58,18 @@ class Updates:
         for update in updates:
             self._tailed(k, update, partial(self._accumulate, k, total, update))
         return self._narrowed(field, total, ("range", updates[-1].span), all(self.proved(u) for u in updates))
+
+    def _replaced(self, k: Lowering, field: model.Field, old: ir.Expr, update: model.Update) -> ir.Expr:
+        """A whole array that becomes another one, perhaps under a condition."""
+        if update.tail is None:
+            return self._copied(k, field, update.value, ("range", update.span))
+        new = self.b.local(field.name, old)
+
+        def change() -> None:
+            self.b.assign(new, self._copied(k, field, update.value, ("range", update.span)))
+
+        self._tailed(k, update, change)
+        return new
 
     def _wide_enough(self, field: model.Field, updates: list[model.Update]) -> ir.Type:
         wide = self.shapes[field.name].type

@@ -315,7 +315,9 @@ def unquoted(place: Place) -> Diagnostic | None:
 
 
 def other_if(place: Place) -> Diagnostic | None:
-    """`a if c else b` and `c ? a : b`."""
+    """`a if c else b` and `c ? a : b`; behind an update `a if c` alone is right."""
+    if place.token.text == "else" and "then" not in place.expected:
+        return problems.OTHER_IF.at(place.token.span)
     if place.token.text == "if" and "do" in place.expected and "else" not in place.rest:
         return None
     if (place.token.text == "if" and "+" in place.expected and "if" not in place.expected) or place.token.text == "?":

@@ -204,6 +204,10 @@ def tail(c: list[Any]) -> Tail:
     return Tail(binds=binds, condition=condition, span=span_of(c))
 
 
+def only(c: list[Any]) -> Tail:
+    return Tail(binds=(), condition=c[1], span=span_of(c))
+
+
 # --- types -------------------------------------------------------------------------------------------------
 
 

@@ -177,7 +177,7 @@ TABLE = (
             Key("by", "The player who may make this move.", "word"),
             Key("choose", "The values chosen: `x in SET, y in SET`; a later set may use earlier names.", "binds"),
             Key("when", "The condition under which the move is legal.", "expr"),
-            Key("do", "What changes: `n -= k`, `a[i] = 0, p = q`, or `nothing`.", "doing"),
+            Key("do", "What changes: `n -= k`, `a[i] = 0 if k > 1, p = q`, or `nothing`.", "doing"),
             Key("gain", "What the mover's score grows by.", "expr"),
             Key("into", "The components that replace this one: `(a), (n - a)`, or `nothing`.", "pieces"),
         ),

@@ -102,7 +102,7 @@ class Bind(Node, frozen=True):
 
 
 class Tail(Node, frozen=True):
-    """`for x in s for y in t if c`"""
+    """`for x in s for y in t if c`; behind an update also `if c` alone."""
 
     binds: tuple[Bind, ...]
     condition: Expr | None = None

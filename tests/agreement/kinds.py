@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 FINITE = {
+    "conditions": """
+        game conditions
+        players a, b
+        state n: 0..4
+        state m: 0..2
+        state s: set of 1..2
+        state row, kept: array[1..2] of 0..1
+        move take choose k in 1..2 when k <= n
+            do n -= k, m += 1 if m < 2 and m != k, m -= m if m == k, s |= {k} if n > 2,
+               row[k] = 1 if n > 1, mover = mover if m == 2, kept = row if n == 3
+        move fill when n > 1
+            do n -= 1, row = 0 if n < 3, s &= {1} if m == 1, kept[1] += 1 if kept[1] == 0 and m < 2
+    """,
     "turns": """
         game turns
         players red, blue
@@ -107,6 +120,18 @@ FINITE = {
 }
 
 LOOPY = {
+    "conditions_loopy": """
+        game conditions_loopy
+        players a, b
+        state p, q: 0..4
+        state row: array[1..2] of {none, a, b}
+        move run by a choose k in 1..2 when p + k <= 4
+            do p += k, q = 0 if q == p + k and q < 4, row[k] = none if row[k] == b
+        move go by b choose k in 1..2 when q + k <= 4
+            do q += k, p = 0 if p == q + k and p < 4, row[k] = b if k == 2, mover = mover if q == 1 and row[1] == none
+        terminal mover loses when (if mover == a then q else p) == 4
+        endless draw
+    """,
     "ring": """
         game ring
         players a, b
