@@ -44,6 +44,9 @@ class Told:
             for number, name in enumerate(OUTCOME.names):
                 if self.is_answer(name):
                     made[name] = self.typer.const(number, OUTCOME, NOWHERE)
+        of_move = self._names_of_moves()
+        for number, move in enumerate(self.spec.moves):
+            made[move.name] = self.typer.const(number, of_move, NOWHERE)
         for name, of in self._chosen().items():
             made[name] = self.typer.made(model.LocalRef(type=of, name=name))
         return made
@@ -56,8 +59,11 @@ class Told:
         if players is not None:
             found |= {"first": players, "winner": players}
         if self.spec.moves:
-            found["move"] = NamesType(tuple(move.name for move in self.spec.moves))
+            found["move"] = self._names_of_moves()
         return found
+
+    def _names_of_moves(self) -> NamesType:
+        return NamesType(tuple(move.name for move in self.spec.moves))
 
     def _chosen(self) -> dict[str, Type]:
         """The names that moves choose, as far as all moves mean something alike by them."""

@@ -350,7 +350,7 @@ class Typer:
         """The names that could have been meant in a scope."""
         moves = {name for name, declared in self.names.declared.items() if declared.what is Is.MOVE}
         turns = set() if self.names.players is None else set(player.TURNS)
-        return ({*self.names.declared, *scope.locals} - moves) | turns | {"true", "false"}
+        return ({*self.names.declared} - moves) | {*scope.locals} | turns | {"true", "false"}
 
     def unknown(self, kind: Kind, name: str, span: Span, candidates: set[str], names: str = "") -> NoReturn:
         """Fails with the nearest of the names that would be known."""

@@ -69,13 +69,27 @@ class Listing:
         """The position, passed as scalars `at.NAME`. A position where the game is over has no options."""
         return {name: scalar(shape, f"at.{name}") for name, shape in shapes.items()}
 
-    def write(self, rules: Rules, words: Words, look: Callable[[Option], ir.Expr]) -> ir.Var:
-        """Writes the rows and returns their number, which is to be the kernel's status."""
+    def write(
+        self,
+        rules: Rules,
+        words: Words,
+        look: Callable[[Option], ir.Expr],
+        keep: Callable[[ir.Expr], ir.Expr] | None = None,
+    ) -> ir.Var:
+        """Writes the rows, or those whose code `keep` asks for, and returns their number, to be the kernel's status."""
         b = self.b
         count = b.local("count", const(0))
 
         def note(option: Option) -> None:
             value = look(option)
+            if keep is None:
+                row(option, value)
+                return
+            value = b.simple("value", value)
+            with b.when(keep(value)):
+                row(option, value)
+
+        def row(option: Option, value: ir.Expr) -> None:
             with b.when(compare("lt", count, ir.Var("out.rows", ir.I64))):
                 base = b.local("base", binary("mul", count, const(self.width), ir.I64))
                 gain = const(0, ir.U64) if option.gain is None else cast(option.gain, ir.U64)

@@ -146,7 +146,7 @@ class Moves:
         number, query = self.block.number(case)
         turn = self.turns[case] if self.turns else 0
         here = Case(number, self.totals.values[case], self.outcomes[case], moves, query, turn, ask=self.totals.ask)
-        return sorted(moves, key=lambda move: self._teller.keys(order, case, here, move))
+        return self._teller.sorted(order, case, here, moves)
 
     def _options_of(self, row: int) -> list[Option]:
         givens = tuple(column[row] for column in self.block.givens)

@@ -40,9 +40,21 @@ class Teller:
             return " ".join(self._shown(hole.values, hole.joints, row, case, move) for move in timed(moves))
         return self._of_move(hole, row, case, case.moves[0]) if case.moves else formatter(hole)("")
 
-    def keys(self, order: Sequence[Expr], row: int, case: Case, move: WinningMove) -> list[Value]:
-        """The values by which a winning move is sorted."""
-        return self._values(order, row, case, move)
+    def sorted(self, order: Sequence[Expr], row: int, case: Case, moves: Sequence[WinningMove]) -> list[WinningMove]:
+        """Winning moves by the values of `order`; those of equal components are worked out once."""
+        apart = any("component" in answer_names(self.game, Hole(None, expr)) for expr in order)
+        own = [given.name for given in self.game.givens if given.component] + [each.name for each in self.game.states]
+        known: dict[tuple[object, ...], list[Value]] = {}
+
+        def keys(move: WinningMove) -> list[Value]:
+            place = self._ends[row] + move.component - 1 if self._apart else row
+            here = tuple(self.block.columns[name][place] for name in own)
+            alike = (move.component if apart else 0, here, move.option.move, move.option.choices)
+            if alike not in known:
+                known[alike] = self._values(order, row, case, move)
+            return known[alike]
+
+        return sorted(moves, key=keys)
 
     def _of_move(self, hole: Hole, row: int, case: Case, move: WinningMove) -> str:
         if hole.answer == "winning_move":

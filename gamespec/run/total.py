@@ -39,6 +39,7 @@ class Totals:
         self.ends = None if sizes is None else [0, *accumulate(sizes)]
         self.rows: Sequence[int] = ()
         self.values: Sequence[int]
+        self._leaving = solver if isinstance(solver, LeavingSolver) else None  # asked once: it takes long
         if self.whole:
             self.values = cast(WholeSolver, solver).sums(givens, states, sizes or ()) if sizes else ()
         else:
@@ -70,17 +71,21 @@ class Totals:
         start, end = self.ends[case], self.ends[case + 1]
         if self.whole:
             return self._whole_moves(start, end)
-        return [
-            WinningMove(number, option)
-            for number, row in enumerate(range(start, end), 1)
-            for option in self._to(row, self._others(case, row), options)
-        ]
+        found: list[WinningMove] = []
+        known: dict[tuple[Sequence[object], ...], Sequence[Option]] = {}
+        own = [column for given, column in zip(self.game.givens, self.givens, strict=True) if given.component]
+        for row in range(start, end):
+            alike = tuple(column[row] for column in own), tuple(column[row] for column in self.states)
+            if alike not in known:
+                known[alike] = self._to(row, self._others(case, row), options)
+            found += [WinningMove(row - start + 1, option) for option in known[alike]]
+        return found
 
     def _to(self, row: int, others: int, options: Options) -> Sequence[Option]:
         """The moves of a component that leave it with the value of the others."""
-        if isinstance(self.solver, LeavingSolver):
+        if self._leaving is not None:
             state = [column[row] for column in self.states]
-            return self.solver.leaving([column[row] for column in self.givens], state, others)
+            return self._leaving.leaving([column[row] for column in self.givens], state, others)
         return winning_options(self.ask, options(row), others)
 
     def best(self, case: int, options: Options) -> list[WinningMove]:

@@ -17,7 +17,7 @@ from gamespec.game.model import Field, Game, Position, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import THEOREM, choose, make_solver
-from gamespec.plan.plan import Bid, Kernels, Refusal, Solver
+from gamespec.plan.plan import Bid, Kernels, LeavingSolver, Refusal, Solver
 from gamespec.plan.theorem.product import nim_product
 from gamespec.plan.theorem.strategy import bid
 from gamespec.run.reference import options, value
@@ -68,7 +68,11 @@ def agrees(game: Game, ask: Ask, backend: str) -> int:
         values = found.values([[number] * len(positions) for number in given], columns)
         assert list(values) == [value(reference, ask, position) for position in positions]
         for position in positions[:: max(1, len(positions) // 5)]:
-            assert found.options(given, position) == options(reference, ask, position)
+            listed = options(reference, ask, position)
+            assert found.options(given, position) == listed
+            if isinstance(found, LeavingSolver):
+                winning = [option for option in listed if option.value == (0 if ask.grundy else 1)]
+                assert found.leaving(given, position, 0) == winning
         compared += len(positions)
     return compared
 

@@ -125,6 +125,27 @@ def test_order_decides_which_comes_first() -> None:
     assert printed(spec + " order k % 2, -k", "5") == "2: 2 3 1\n"
 
 
+def test_names_of_moves_are_values_in_texts() -> None:
+    """Also where they are compared with, as `{move}` has them; another meaning in a text goes first."""
+    spec = DATES + 'output winning "{if move == month then 0 else k}" order if move in {day} then 0 else 1, after(d)'
+    assert printed(spec, "2 1  1 2") == "1\n0\n1\n"
+    assert printed(spec.replace("then 0 else 1,", "then 1 else 0,"), "2 1") == "0\n1\n"
+    assert printed(DATES + 'output win "{move == day} {day} {move}" lose "-"', "0 1  1 0  0 3") == (
+        "true day day\nfalse day month\n-\n"
+    )
+
+
+def test_order_among_equal_components() -> None:
+    spec = (
+        "game heaps sum given step: 1..9 state n: 0..99 move take choose k in 1..n / step do n -= k * step "
+        'input cases until eof read m, [step, n] * m output winning "{component} {k} {step}" order '
+    )
+    heaps = "5 1 2 1 4 2 8 1 2 1 4"
+    assert printed(spec + "-k, component", heaps) == "2 4 1\n3 4 2\n5 4 1\n"
+    assert printed(spec + "-component", heaps) == "5 4 1\n3 4 2\n2 4 1\n"
+    assert printed(spec + "-step", heaps) == "3 4 2\n2 4 1\n5 4 1\n"
+
+
 def test_a_name_that_the_winning_move_does_not_choose() -> None:
     done = judged(DATES + 'output win "{k}" lose ""', "1 0")
     assert done.message == "case 1: the winning move is `month`, which chooses no `k`"

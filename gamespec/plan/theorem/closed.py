@@ -224,8 +224,7 @@ class ClosedSolver(FormulaSolver):
     def leaving(self, givens: Sequence[Value], state: Sequence[Value], value: int) -> list[Option]:
         """The moves that leave a value; where the largest step is fixed, each value within reach is left by one."""
         if not isinstance(self.window, Window) or not self.window.constant:
-            wanted = value if self.grundy else int(value == 0)
-            return [option for option in self.options(givens, state) if option.value == wanted]
+            return super().leaving(givens, state, value)
         evaluator = Evaluator(self.game, self.game.data(givens))
         position = tuple(state)
         now, end, *steps = (

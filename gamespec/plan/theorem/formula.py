@@ -12,7 +12,7 @@ from gamespec.analysis.facts import Facts
 from gamespec.budget import Budget
 from gamespec.game.model import Game, Value
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, binary, cast, const
+from gamespec.kernel.build import Builder, binary, cast, compare, const, either
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.kernel.shape import Shape, shape_of
@@ -27,6 +27,8 @@ from gamespec.plan.watch import TABLE, polled, stop, watched
 from gamespec.types import is_scalar
 
 PIECE = 1 << 14  # positions a kernel call
+WANTED = (ir.Scalar("every", ir.I64), ir.Scalar("wanted", ir.U128))
+"""Whether all options are listed, and else the value that those leave that are."""
 
 
 class Formula:
@@ -100,14 +102,19 @@ class Formula:
         return b.function(f"{self.name}.answer")
 
     def listing(self) -> ir.Function:
-        """Lists the options of one position (see `plan.listing`)."""
+        """Lists the options of one position (see `plan.listing`): all, or those that leave the value `wanted`."""
         b = Builder()
-        b.declare(TABLE, *self.givens.params(), *self.tables, *Listing.params(self.shapes))
+        b.declare(TABLE, *self.givens.params(), *self.tables, *WANTED, *Listing.params(self.shapes))
         polled(b)
         rules = self.rules(b, self.givens.names())
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
-        count = listing.write(rules, words, lambda option: self._look(b, rules, option))
+        every, wanted = (ir.Var(scalar.name, scalar.type) for scalar in WANTED)
+
+        def keep(value: ir.Expr) -> ir.Expr:
+            return either(compare("ne", every, const(0)), compare("eq", cast(value, ir.U128), wanted))
+
+        count = listing.write(rules, words, lambda option: self._look(b, rules, option), keep)
         b.returns(count)
         return b.function(f"{self.name}.options", hot=False)
 
@@ -176,12 +183,20 @@ class FormulaSolver:
         return found if self.grundy else [int(value > 0) for value in found]
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:
+        return self._listed(givens, state, None)
+
+    def leaving(self, givens: Sequence[Value], state: Sequence[Value], value: int) -> list[Answer]:
+        """The moves that leave a value."""
+        return self._listed(givens, state, value)
+
+    def _listed(self, givens: Sequence[Value], state: Sequence[Value], wanted: int | None) -> list[Answer]:
         formula = self.formula
         words = [shape.word(value) for shape, value in zip(formula.shapes.values(), state, strict=True)]
         tables: tuple[object, ...] = ()
         if formula.tables:
             tables = formula.prepared(self.kernels, givens, [[value] for value in state], self.budget, self.at)
-        args = (self.at, *bound_givens(formula.givens, self.game, givens), *tables, *words)
+        which = (1, 0) if wanted is None else (0, wanted)
+        args = (self.at, *bound_givens(formula.givens, self.game, givens), *tables, *which, *words)
         status, found = Listing.read(self.kernels[f"{formula.name}.options"], args, self.game, self.at, self.budget)
         if status < 0:
             raise explain(self.plan.functions[f"{formula.name}.options"], status, self.game, givens, tuple(state))
