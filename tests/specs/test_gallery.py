@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,12 @@ def test_the_other_spelling(path: Path, tmp_path: Path) -> None:
 def test_layout_is_canonical(path: Path) -> None:
     source = open_source(str(path))
     assert format_source(source) == source.text
+
+
+@pytest.mark.parametrize(("name", "most"), [("dodgem", 25), ("tic_tac_toe", 20)])
+def test_boards_are_short(name: str, most: int) -> None:
+    """What a user writes of a board game, without prose and tests, in the canonical layout."""
+    text = format_source(open_source(str(SPECS / f"{name}.game")))
+    rules = re.sub(r'^(rules|source|test) ("""(?s:.*?)"""|".*)$', "", text, flags=re.MULTILINE)
+    assert "move" in rules
+    assert sum(bool(line.strip()) for line in rules.splitlines()) <= most
