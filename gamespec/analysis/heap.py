@@ -15,6 +15,7 @@ from gamespec.analysis.change import outcomes
 from gamespec.analysis.cut import Cut, Family, HeapRule, Taken
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.order import falls
+from gamespec.diagnostics import LimitError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import TooMuchWork
 from gamespec.game.model import Call, Const, Expr, Game, GivenRef, Value
@@ -25,6 +26,7 @@ from gamespec.types import IntType, SetType
 
 MOST_NUMBERS = 1 << 20
 STEPS = 1 << 15  # of what is worked out beforehand: about a second
+DATA_STEPS = 1 << 24  # of what is worked out for the data of a case; time is watched
 
 
 class NoHeap(msgspec.Struct, frozen=True):
@@ -52,9 +54,12 @@ class Heap(msgspec.Struct, frozen=True):
         """The rule for the data of a case."""
         if self.fixed is not None:
             return self.fixed
-        evaluator = Evaluator(self.game, self.game.data(givens), steps=STEPS)
+        evaluator = Evaluator(self.game, self.game.data(givens), steps=DATA_STEPS)
         position = (self.lowest,) * len(self.game.states)
-        return _rule(self, lambda expr: evaluator.expr(expr, position))
+        try:
+            return _rule(self, lambda expr: evaluator.expr(expr, position))
+        except TooMuchWork as work:
+            raise LimitError(*work.diagnostics) from work
 
     @property
     def subtracts(self) -> bool:

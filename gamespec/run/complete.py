@@ -10,11 +10,13 @@ from typing import Any, cast
 
 import msgspec
 
-from gamespec.game.model import MOVER, Expr, Field, GivenRef, InputRef, Position, StateRef, Value
-from gamespec.game.walk import within
+from gamespec.diagnostics import LimitError
+from gamespec.game.model import MOVER, Expr, Field, GivenRef, InputRef, Position, StateRef, Update, Value
+from gamespec.game.walk import tail_parts, within
 from gamespec.run.frame import Frame, Same, mapped, values_of
 from gamespec.run.layout import Layout
 from gamespec.run.meaning import meaning, started
+from gamespec.run.quick import quick_array
 from gamespec.types import ArrayType, IntType, SetType, Type, is_scalar
 
 MOST_STARTS = 1 << 12  # positions made by `start` that are remembered
@@ -118,6 +120,8 @@ class _Completion:
             if plain and self._is_read(updates[0].value) and (is_scalar(field.type) or isinstance(field.type, SetType)):
                 column = islice(values_of(self.frame.column(updates[0].value)), self.frame.size)
                 columns[field.name] = list(column if is_scalar(field.type) else map(frozenset, column))
+            elif (arrays := self._arrays(field, updates)) is not None:
+                columns[field.name] = arrays
             else:
                 larger.append(field)
         if larger:
@@ -131,6 +135,25 @@ class _Completion:
         """Whether all state fields that an expression uses were read; others have their least value in `start`."""
         parts = within(expr, self.layout.game.lets)
         return all(part.name in self.frame.columns for part in parts if isinstance(part, StateRef))
+
+    def _arrays(self, field: Field, updates: Sequence[Update]) -> list[Value] | None:
+        """A column of arrays of which `start` gives each cell; None where that is for the evaluator."""
+        if len(updates) != 1 or not isinstance(field.type, ArrayType) or field.type.ordered:
+            return None
+        (update,) = updates
+        tail = () if update.tail is None else tail_parts(update.tail)
+        parts = (*(end for pair in field.dims for end in pair), *(update.indices or ()), update.value, *tail)
+        if update.indices is None or update.op != "=" or not all(map(self._is_read, parts)):
+            return None
+        make = quick_array(self.layout.game, field, update)
+        if make is None:
+            return None
+        try:
+            return [make(self.frame.row(row)) for row in range(self.frame.size)]
+        except LimitError:
+            raise
+        except Exception:  # the evaluator says what is wrong
+            return None
 
     def _started_by_rows(self) -> list[Position]:
         known: dict[tuple[Value, ...], Position] = {}

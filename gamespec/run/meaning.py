@@ -10,6 +10,9 @@ from gamespec.game.model import Expr, Game, Position, Value
 if TYPE_CHECKING:
     from gamespec.game.evaluate import Evaluator
 
+STEPS = 1 << 24
+"""How many values may be visited for one expression over the data of a case: data may be long, and time is watched."""
+
 
 def meaning(game: Game, expr: Expr, values: Mapping[str, Value]) -> Value:
     """The value of an expression of fields and input names, of which those that it uses must be given.
@@ -35,4 +38,5 @@ def _evaluator(game: Game, values: Mapping[str, Value]) -> Evaluator:
         game,
         {name: value for name, value in values.items() if name in givens},
         {name: value for name, value in values.items() if name not in givens and name not in states},
+        steps=STEPS,
     )

@@ -7,7 +7,8 @@ from typing import Any
 
 from gamespec.game.model import MOVER, Game, Part, Tail, Value
 from gamespec.game.walk import names_read
-from gamespec.run.quick import STEPS, WORK, Compiler, Env, Unknown
+from gamespec.run.meaning import STEPS
+from gamespec.run.quick import WORK, Compiler, Env, Unknown
 from gamespec.types import IntType, NamesType
 
 MOST_CASES = 1 << 12  # cases whose components are remembered
@@ -110,7 +111,7 @@ def parts(game: Game, values: Mapping[str, Value]) -> Parts:
     data = {name: value for name, value in values.items() if name in givens}
     inputs = {name: value for name, value in values.items() if name not in givens and name not in states}
     read = {name: values[name] for name in states if name in values}
-    found = Evaluator(game, data, inputs).components(read)
+    found = Evaluator(game, data, inputs, steps=STEPS).components(read)
     return [dict(zip(states, position, strict=True)) | own for position, own in found]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from math import gcd
 from typing import Any
 
@@ -16,7 +17,7 @@ from gamespec.builtins.entry import CELLS
 from gamespec.diagnostics import LimitError
 from gamespec.game import model
 from gamespec.game.model import Expr, Game, Tail, Value
-from gamespec.run.meaning import meaning
+from gamespec.run.meaning import STEPS, meaning
 from gamespec.types import ListType, SetType
 
 Env = dict[str, Any]
@@ -27,7 +28,6 @@ a name."""
 WORK = "#work"
 """The name under which an environment counts the steps that may still be taken."""
 
-STEPS = 1 << 20
 CLOCKED = 1 << 15  # steps between two looks at the clock
 
 NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
@@ -76,6 +76,42 @@ def quick(game: Game, expr: Expr) -> Callable[[Mapping[str, Value]], Value]:
             raise
         except Exception:  # the evaluator says what is wrong
             return meaning(game, expr, values)
+        return found
+
+    return value
+
+
+def quick_array(game: Game, field: model.Field, update: model.Update) -> Callable[[Mapping[str, Value]], Value] | None:
+    """The array of which one `start a[i] = …` gives every cell, for many cases; None where there is no closure.
+
+    The function raises where the evaluator has to say what is wrong, or what is in cells that are given no value.
+    """
+    compiler = Compiler(game)
+    try:
+        ends = [(compiler.closure(lo), compiler.closure(hi)) for lo, hi in field.dims]
+        places = tuple(map(compiler.closure, update.indices or ()))
+        one = compiler.closure(update.value)
+        cells: dict[tuple[int, ...], Any] = {}
+
+        def add(env: Env) -> bool:
+            place = tuple(index(env) for index in places)
+            if place in cells:
+                raise Unknown
+            cells[place] = one(env)
+            return True
+
+        walk = add if update.tail is None else compiler.loop(update.tail, add)
+    except (Unknown, RecursionError):
+        return None
+
+    def value(values: Mapping[str, Value]) -> Value:
+        env: Env = {**values, WORK: STEPS}
+        runs = [range(lo(env), hi(env) + 1) for lo, hi in ends]
+        cells.clear()
+        walk(env)
+        found = tuple(cells.pop(place) for place in product(*runs))
+        if cells:
+            raise IndexError
         return found
 
     return value

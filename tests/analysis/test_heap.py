@@ -239,3 +239,17 @@ def test_drawn_rules() -> None:
                 continue  # the rule fails at some position
             known += 1
     assert known > 15
+
+
+def test_numbers_that_take_long_to_work_out_from_data() -> None:
+    """Once the data are known, they are worked out, whatever it takes; before, nothing is."""
+    game = gamespec.loads("""game products given f: 1..9 state n: 0..999
+        let steps = {p * q for p in 2..200 for q in 2..200 if p * q <= 300}
+        move take choose d in steps - {f} when d <= n do n -= d
+        input read f, n output line "{grundy}" """)
+    steps = {p * q for p in range(2, 151) for q in range(2, 151) if p * q <= 300} - {4}
+    values: list[int] = []
+    for n in range(1000):
+        options = {values[n - step] for step in steps if step <= n}
+        values.append(next(value for value in range(1001) if value not in options))
+    assert gamespec.solve(game, "4 999") == f"{values[999]}\n"

@@ -7,8 +7,8 @@ import pytest
 import gamespec
 from gamespec.diagnostics import GamespecError
 from gamespec.game.model import Value
-from gamespec.run.meaning import meaning
-from gamespec.run.quick import Compiler, quick
+from gamespec.run.meaning import meaning, started
+from gamespec.run.quick import Compiler, quick, quick_array
 
 DECLARED = """
 game g
@@ -87,3 +87,48 @@ def test_what_takes_too_many_steps_is_left_to_the_evaluator(monkeypatch: pytest.
     assert hole.expr is not None
     assert quick(game, hole.expr)(VALUES) == 210**3
     assert asked
+
+
+START = [
+    "start a[c] = count(v[i] == c for i in 1..n) for c in 0..3",
+    "start a[c] = v[n - c] for c in 0..3",
+    "start a[3 - c] = if c in s then c else 9 for c in s | {0, 1, 2, 3}",
+    "start a[c] = c for c in 0..4 if c != 4",
+    "start a[c] = 1 for c in 1..3",  # a[0] keeps its least value: for the evaluator
+    "start a[c] = d for c in 0..3 for d in 0..3 if d == (c + 1) % 4",
+]
+
+
+@pytest.mark.parametrize("start", START)
+def test_arrays_of_start(start: str) -> None:
+    game = gamespec.loads(f"""game g given n: 4..5 given v: array[1..n] of 0..9 given s: set of 0..3
+        state a: array[0..3] of 0..9 move m when a[0] > 0 do a[0] = 0 input read n, v[n], k, s[k] {start}
+        output line "{{a}}" """)
+    (update,) = game.start
+    make = quick_array(game, game.states[0], update)
+    assert make is not None
+    for n in (4, 5):
+        values: dict[str, Value] = {"n": n, "v": tuple(range(2, 2 + n)), "s": frozenset({1, 3})}
+        expected = started(game, values)[0]
+        if "1..3" in start:
+            with pytest.raises(KeyError):
+                make(values)
+        else:
+            assert make(values) == expected
+        assert isinstance(expected, tuple)
+        given = f"{n} {' '.join(str(cell) for cell in range(2, 2 + n))} 2 1 3"
+        assert gamespec.solve(game, given) == f"{' '.join(map(str, expected))}\n"
+
+
+@pytest.mark.parametrize("start", ["a[c] = 1 for c in 0..4", "a[c / 2] = 1 for c in 0..7", "a[c] = 10 for c in 0..3"])
+def test_faults_of_start_are_for_the_evaluator(start: str) -> None:
+    game = gamespec.loads(f"""game g given n: 0..9 state a: array[0..3] of 0..9 move m when a[0] > 0 do a[0] = 0
+        input read n start {start.replace("1 for", "n / n for")} output line "{{a}}" """)
+    with pytest.raises(GamespecError):
+        gamespec.solve(game, "0" if "10" not in start else "1")
+
+
+def test_data_may_be_long() -> None:
+    game = gamespec.loads("""game g given k: 1..2000 state n: 0..10 ** 7 move m when n > 0 do n -= 1
+        input read k start n = sum(j % 2 for i in 1..k for j in 1..k) output line "{n}" """)
+    assert gamespec.solve(game, "1100") == f"{1100 * 550}\n"
