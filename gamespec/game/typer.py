@@ -118,7 +118,12 @@ class Typer:
             size = 0
         self._shapes[id(expr)] = (expr, size + 1, depth + 1)
         if isinstance(expr.type, IntType) and not bound.fits(expr.type.bounds):
-            self.fail(TOO_WIDE, expr.span, text=self.text(expr), bits=bound.bits(expr.type.bounds), label="")
+            hint = ""
+            match expr:
+                case model.Binary(op="**", left=left, right=right) if not isinstance(right, model.Const):
+                    base = self.text(left)
+                    hint = f"or take the powers up to a limit: `for q in powers({base}, limit)`"
+            self.fail(TOO_WIDE, expr.span, hint=hint, text=self.text(expr), bits=bound.bits(expr.type.bounds), label="")
         return expr
 
     def copied(self, expr: model.Expr, span: Span) -> model.Expr:
