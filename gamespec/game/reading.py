@@ -274,6 +274,8 @@ class Reader:
             return
         if deep and wanted - sizes <= 0:
             hint = "read it outside the rows, or add `sum` if each row is a component with its own"
+            if self.is_sum:
+                hint = "rows make components when they give a state field; or read it outside the rows"
             problem = f"every row would give `{item.name}` again"
             self.typer.fail(ROWS, item.span, hint=hint, notes=self._declared(item.name), problem=problem)
         sign = ", ".join(["k"] * max(1, wanted - deep))
