@@ -103,14 +103,15 @@ def check(path: str) -> list[Diagnostic]:
 def plan_for(game: Game, hint: str | None = None, disabled: tuple[str, ...] = ()) -> Plan:
     """How a game will be solved: by the strategy `hint`, without the passes named in `disabled`.
 
-    Raises SpecError or UsageError when a hint cannot be honoured, LimitError when no strategy fits the memory.
+    Raises SpecError or UsageError when a hint cannot be honoured, UsageError for a name that no pass has (see
+    `gamespec.analysis.passes`), LimitError when no strategy fits the memory.
     """
     from gamespec.analysis.facts import analyse
     from gamespec.answers.table import needed
     from gamespec.budget import Budget
     from gamespec.plan.choose import choose
 
-    return choose(game, analyse(game, disabled), needed(game), hint, disabled, Budget(), thorough=True)
+    return choose(game, analyse(game, disabled), needed(game), hint, Budget(), thorough=True)
 
 
 def solve(

@@ -76,7 +76,7 @@ def census(
     facts = analyse(game, left_out)
     ask = Ask(distance=distance)
     budget = Peak(memory)
-    plan = choose(game, facts, ask, hint=strategy, disabled=left_out, budget=budget)
+    plan = choose(game, facts, ask, hint=strategy, budget=budget)
     compiling = 0.0
 
     def compiled(functions: Sequence[Function]) -> Kernels:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from gamespec.analysis.evidence import Evidence, Order
+from gamespec.analysis.passes import ENTRIES, FIRST, HEAP, INVERSE, SPLIT, SWAP, SYMMETRY, known
 from gamespec.game.model import Game, Into, Verdict
 from gamespec.types import IntType, is_scalar
 
@@ -25,25 +26,9 @@ if TYPE_CHECKING:
     from gamespec.analysis.window import NoWindow, Window
     from gamespec.game.total import Proofs
 
-__all__ = ["ON_DEMAND", "Evidence", "Facts", "analyse"]
+__all__ = ["Evidence", "Facts", "analyse"]
 
 T = TypeVar("T")
-
-SYMMETRY, SWAP, INVERSE, SPLIT, ENTRIES, HEAP = "symmetry", "swap", "inverse", "split", "entries", "heap"
-FIRST, THEOREM, PHASE = "first", "theorem", "phase"
-
-ON_DEMAND = {
-    SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
-    SWAP: "where play may come back and the players are alike, only positions with the first to move are stored",
-    INVERSE: "play that may come back is followed backwards by moves read backwards, so that no moves are stored",
-    FIRST: "moves that change cells which the ends of the game ask for are searched first",
-    SPLIT: "a position that falls apart is solved as the sum of its parts",
-    ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
-    HEAP: "a heap game of a known kind gets the values of all its heaps by a theorem",
-    THEOREM: "a game whose moves are proved to be those of a solved game is answered by its formula",
-    PHASE: "of components with a phase, the one that is played by itself is solved without that field",
-}
-"""What is looked for only where a strategy asks for it, and what that does."""
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -54,7 +39,7 @@ class Facts(msgspec.Struct, frozen=True):
     array, in any cell.
     `kind` tells who may move and who wins, `sum` how components arise (None: the game is not a sum),
     `endless` what play means that never ends. `longest` bounds the moves of a play, where a rank says it.
-    `found` keeps what was looked for on demand.
+    `disabled` names passes to leave out (see `analysis.passes`). `found` keeps what was looked for on demand.
     """
 
     proofs: Proofs
@@ -127,7 +112,7 @@ class Facts(msgspec.Struct, frozen=True):
     @property
     def entries(self) -> tuple[Entries, Facts] | None:
         """The game of one entry, with the facts about it, where positions are rows of entries, looked for on demand."""
-        return self._on_demand(ENTRIES, _alone)
+        return self._on_demand(ENTRIES, lambda game: _alone(game, self.disabled))
 
     @property
     def heap(self) -> Heap | NoHeap | None:
@@ -156,8 +141,8 @@ class Facts(msgspec.Struct, frozen=True):
             return None
         if name not in self.found:
             self.found[name] = look(self.game)
-        known: T | None = self.found[name]
-        return known
+        kept: T | None = self.found[name]
+        return kept
 
     @property
     def sentences(self) -> tuple[Evidence, ...]:
@@ -186,7 +171,10 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def analyse(game: Game, disabled: Collection[str] = ()) -> Facts:
-    """All facts about a checked game; what is looked for only on demand may be disabled."""
+    """All facts about a checked game, for solving it without the passes named in `disabled`.
+
+    Raises UsageError for a name that no pass has.
+    """
     from gamespec.analysis.change import outcomes
     from gamespec.analysis.digit import digit_uses
     from gamespec.analysis.order import falls
@@ -215,15 +203,15 @@ def analyse(game: Game, disabled: Collection[str] = ()) -> Facts:
         endless=_endless(game),
         longest=found.longest,
         game=game,
-        disabled=frozenset(disabled),
+        disabled=known(disabled),
     )
 
 
-def _alone(game: Game) -> tuple[Entries, Facts] | None:
+def _alone(game: Game, disabled: Collection[str]) -> tuple[Entries, Facts] | None:
     from gamespec.analysis.entries import entries
 
     found = entries(game)
-    return None if found is None else (found, analyse(found.game))
+    return None if found is None else (found, analyse(found.game, disabled))
 
 
 def _kind(game: Game) -> Evidence:

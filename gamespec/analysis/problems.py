@@ -1,4 +1,4 @@
-"""The diagnostics of the analyses: GS180 and GS189."""
+"""The diagnostics of the analyses: GS180, GS189, and GS411."""
 
 from __future__ import annotations
 
@@ -17,3 +17,5 @@ UNPROVED = Kind(
     help="leave the clause out; it changes no answer",
     severity="warning",
 )
+
+UNKNOWN_PASS = Kind("GS411", "there is no pass `{name}` that could be left out", help="the passes are {known}{guess}")

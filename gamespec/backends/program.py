@@ -10,8 +10,12 @@ from gamespec.plan.plan import Kernel
 BACKENDS = ("llvm", "python")
 
 
-def compile(functions: Sequence[Function], backend: str = "llvm", checked: bool = False) -> dict[str, Kernel]:
+def compile(
+    functions: Sequence[Function], backend: str = "llvm", checked: bool = False, *, optimised: bool = True
+) -> dict[str, Kernel]:
     """The kernels by name, compiled by one of BACKENDS; `checked` tests every proof at run time.
+
+    Machine code is `optimised`, as far as that takes about a second.
 
     A kernel takes one int a scalar and one Buffer a table, in the order of its parameters, and returns its status.
     Raises LimitError for kernels that are too large or nest too deep.
@@ -19,7 +23,7 @@ def compile(functions: Sequence[Function], backend: str = "llvm", checked: bool 
     if backend == "llvm":
         from gamespec.backends.llvm import QUICK, compile_llvm
 
-        opt = 3 if any(function.hot for function in functions) else QUICK
+        opt = 0 if not optimised else 3 if any(function.hot for function in functions) else QUICK
         return dict(compile_llvm(functions, checked, opt))
     if backend == "python":
         from gamespec.backends.python import compile_python

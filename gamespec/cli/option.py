@@ -160,17 +160,12 @@ budget_options = all_of(memory_option, time_option, threads_option)
 
 
 def plan_options(function: F) -> F:
-    """`--plan`, `--backend`, `--checked`, and `--no-NAME` for every pass, analysis on demand, and form of tables."""
-    from gamespec.analysis.facts import ON_DEMAND
-    from gamespec.kernel.passes import PASSES
-    from gamespec.plan.table.form import FORMS
+    """`--plan`, `--backend`, `--checked`, and `--no-NAME` for every pass."""
+    from gamespec.analysis.passes import PASSES
 
-    effects = {f"the pass {step.name}": (step.name, step.effect) for step in PASSES}
-    effects |= {f"the analysis {name}": (name, effect) for name, effect in ON_DEMAND.items()}
-    effects |= {f"the form {name} of tables": (name, effect) for name, effect in FORMS.items()}
     passes = [
-        option(f"--no-{name}", keep=_disable(name), is_flag=True, help=f"Leave out {what}: {effect}.")
-        for what, (name, effect) in effects.items()
+        option(f"--no-{name}", keep=_disable(name), is_flag=True, help=f"Leave out the pass {name}: {effect}.")
+        for name, effect in PASSES.items()
     ]
     return all_of(
         option(

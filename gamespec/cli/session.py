@@ -121,9 +121,10 @@ class Session:
             self.report([TABLE_NOT_KEPT.at(None, reason=reason)])
 
     def _compile(self, functions: Sequence[Function]) -> Kernels:
+        from gamespec.analysis.passes import OPTIMISER
         from gamespec.backends.program import compile
 
-        return compile(functions, self.backend, self.checked)
+        return compile(functions, self.backend, self.checked, optimised=OPTIMISER not in self.disabled)
 
     def plan(self, game: Game, ask: Ask, budget: Budget, *, thorough: bool = False) -> tuple[Facts, Plan]:
         """The facts of a game and the plan for it, as `--plan` and `--no-NAME` want it."""
@@ -131,8 +132,7 @@ class Session:
         from gamespec.plan.choose import choose
 
         facts = analyse(game, self.disabled)
-        disabled = tuple(self.disabled)
-        return facts, choose(game, facts, ask, self.hint, disabled, budget, thorough=thorough)
+        return facts, choose(game, facts, ask, self.hint, budget, thorough=thorough)
 
     def solver(self, game: Game, ask: Ask, budget: Budget) -> Solver:
         """The compiled plan for a game, on the back end of `--backend`."""

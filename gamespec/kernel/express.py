@@ -78,8 +78,12 @@ class Lowering:
         names: Mapping[str, ir.Expr],
         stuck: Callable[[], ir.Expr],
         place: object,
+        left_out: frozenset[str] = frozenset(),
     ) -> None:
-        """`place` tells positions apart: values are remembered for the one where they were computed."""
+        """`place` tells positions apart: values are remembered for the one where they were computed.
+
+        `left_out` names passes (see `analysis.passes`).
+        """
         from gamespec.kernel.collect import Collections
 
         self.b = builder
@@ -89,6 +93,7 @@ class Lowering:
         self.names = dict(names)
         self.stuck = stuck
         self.place = place
+        self.left_out = left_out
         self.sets: Collections = Collections(self)
 
     @contextmanager

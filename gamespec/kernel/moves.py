@@ -61,13 +61,21 @@ class Rules:
     """Writes the rules of a game into a kernel, at a position given as words."""
 
     def __init__(
-        self, builder: Builder, game: Game, proofs: Proofs, shapes: Mapping[str, Shape], givens: Mapping[str, ir.Expr]
+        self,
+        builder: Builder,
+        game: Game,
+        proofs: Proofs,
+        shapes: Mapping[str, Shape],
+        givens: Mapping[str, ir.Expr],
+        left_out: frozenset[str] = frozenset(),
     ) -> None:
+        """`left_out` names passes (see `analysis.passes`)."""
         self.b = builder
         self.game = game
         self.proofs = proofs
         self.shapes = shapes
         self.givens = dict(givens)
+        self.left_out = left_out
         from gamespec.kernel.update import Updates
 
         self.updates = Updates(builder, game, proofs, shapes)
@@ -85,6 +93,7 @@ class Rules:
             names,
             stuck=lambda: negate(self._can_move(position)),
             place=tuple(position.items()),
+            left_out=self.left_out,
         )
 
     def _can_move(self, position: Words) -> ir.Expr:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from gamespec.analysis.passes import LINES
 from gamespec.game import model
 from gamespec.interval import Interval
 from gamespec.kernel import ir
@@ -289,7 +290,7 @@ def parts_of(k: Lowering, operands: Sequence[model.Expr], stop: bool) -> list[Pa
 
 def _together(k: Lowering, run: list[model.Expr], stop: bool) -> list[Part]:
     """Plain operands, with the tests among them put together; the order of plain ones does not matter."""
-    if len(run) < 2:
+    if len(run) < 2 or LINES in k.left_out:
         return [Part(True, lambda operand=operand: k.value(operand)) for operand in run]  # type: ignore[misc]
     return (_any if stop else _all)(k, run)
 
@@ -392,6 +393,8 @@ def _some(k: Lowering, array: str, value: ir.Expr, lines: Sequence[tuple[int, ..
 
 def sum_of(k: Lowering, expr: model.Binary) -> ir.Expr | None:
     """A sum in which several cells, or lines, are counted; None for any other one."""
+    if LINES in k.left_out:
+        return None
     leaves: list[model.Expr] = []
     waiting: list[model.Expr] = [expr]
     while waiting:

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
+from gamespec.analysis.passes import SWEEP
 from gamespec.game import model
 from gamespec.game.walk import names_read
 from gamespec.interval import Interval
@@ -76,7 +77,7 @@ def sweep_of(k: Lowering, binds: Sequence[model.Bind], test: model.Expr) -> Swee
 
 
 def _sweep(k: Lowering, binds: Sequence[model.Bind], cell: model.Index, value: model.Expr, equal: bool) -> Sweep | None:
-    if not isinstance(cell.base, model.StateRef) or not k.is_plain(cell):
+    if SWEEP in k.left_out or not isinstance(cell.base, model.StateRef) or not k.is_plain(cell):
         return None
     ranges = {bind.name: _range(bind) for bind in binds}
     if len(ranges) < len(binds) or names_read(value, k.game.lets) & ranges.keys():

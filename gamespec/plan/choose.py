@@ -49,7 +49,9 @@ class Strategy(msgspec.Struct, frozen=True):
     likely: Callable[[Game, Facts], bool]
 
     def bid(self, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
-        """What it would cost."""
+        """What it would cost; refused where the strategy is a pass that is left out."""
+        if self.name in facts.disabled:
+            return Refusal(self.name, Reason("is left out"))
         return cast("Bid | Refusal", import_module(self.module).bid(game, facts, ask))
 
     def lower(self, game: Game, facts: Facts, ask: Ask) -> tuple[Function, ...]:
@@ -134,12 +136,11 @@ def choose(
     facts: Facts,
     ask: Ask,
     hint: str | None = None,
-    disabled: Collection[str] = (),
     budget: Budget | None = None,
     *,
     thorough: bool = False,
 ) -> Plan:
-    """The plan for a game. `hint` (`--plan`) beats the clause `plan`; `disabled` names passes to leave out.
+    """The plan for a game. `hint` (`--plan`) beats the clause `plan`.
 
     `thorough` asks all strategies, for the record in `Plan.others`, also those that are not likely to be taken.
 
@@ -157,7 +158,7 @@ def choose(
         for parts in [wished] if wish else _ranked(offers, budget or Budget()):
             lowered = _lowered(game, facts, ask, parts, offers)
             if lowered is not None:
-                return _plan(ask, parts, offers, lowered, disabled)
+                return _plan(ask, parts, offers, lowered, facts.disabled)
     refusals = [offer for offer in offers.values() if isinstance(offer, Refusal)]
     if wish:
         reason = next(refusal.reason.text for refusal in refusals if refusal.strategy in wished)
@@ -240,12 +241,13 @@ def _plan(
     lowered: list[Function],
     disabled: Collection[str],
 ) -> Plan:
+    from gamespec.analysis.passes import PASSES
     from gamespec.kernel import passes
     from gamespec.kernel.walk import effort
 
     traces = [passes.traced(function, disabled) for function in lowered]
     functions = {function.name: function for function, _ in traces}
-    effects = dict.fromkeys(f"{step.name}: {step.effect}" for _, steps in traces for step in steps)
+    effects = dict.fromkeys(f"{step.name}: {PASSES[step.name]}" for _, steps in traces for step in steps)
     bids = [offer for offer in (offers[name] for name in parts) if isinstance(offer, Bid)]
     others = tuple(offer for name, offer in offers.items() if name not in parts)
     cells_a_step = 1

@@ -19,7 +19,7 @@ from gamespec.kernel.shape import SMALL, Shape, offset_type, shape_of
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
 if TYPE_CHECKING:
-    from gamespec.game.total import Proofs
+    from gamespec.analysis.facts import Facts
 
 
 class GivenTable(msgspec.Struct, frozen=True):
@@ -94,9 +94,9 @@ class Givens(msgspec.Struct, frozen=True):
         return found
 
 
-def rules(b: Builder, game: Game, proofs: Proofs, shapes: Mapping[str, Shape], givens: Givens) -> Rules:
+def rules(b: Builder, game: Game, facts: Facts, shapes: Mapping[str, Shape], givens: Givens) -> Rules:
     """The rules of a game in a kernel to which the data of the case are passed as `givens` says."""
-    return Rules(b, game, proofs, with_scalars(shapes, givens), givens.names())
+    return Rules(b, game, facts.proofs, with_scalars(shapes, givens), givens.names(), facts.disabled)
 
 
 def with_scalars(shapes: Mapping[str, Shape], givens: Givens) -> dict[str, Shape]:

@@ -190,6 +190,7 @@ class Program:
         """A program of what was found out just now."""
         program = cls(game, _Asked({}, (game.source, game), lambda: facts), plan, compile, {})
         program.is_new = True
+        _ = program._facts.disabled  # is noted
         return program
 
     @classmethod
@@ -200,6 +201,7 @@ class Program:
             game = thawed(entry["game"], (source,))
             plan = thawed(entry["plan"], (source, game))
             facts, bodies, codes = entry["facts"], entry["bodies"], entry["codes"]
+            disabled = thawed(facts["disabled"], (source, game))
         except (EOFError, ValueError, TypeError, LookupError) as error:
             raise Unkept(str(error)) from error
         if not (isinstance(game, Game) and isinstance(plan, Plan)):
@@ -208,7 +210,7 @@ class Program:
         def analysed() -> Facts:
             from gamespec.analysis.facts import analyse
 
-            return analyse(game)
+            return analyse(game, cast("frozenset[str]", disabled))
 
         program = cls(game, _Asked(facts, (source, game), analysed), plan, compile, codes)
         program._bodies = lambda name: cast(Function, thawed(bodies[name], (source, game)))

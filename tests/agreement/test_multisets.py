@@ -21,6 +21,7 @@ from gamespec.plan.sum import packed, whole
 from gamespec.plan.sum.amount import MOST, partitions, sums
 from gamespec.plan.sum.closure import Classes, NotClosed, classes, most_sums
 from gamespec.plan.sum.genus import Genera
+from gamespec.plan.sum.multiset import Adding
 from gamespec.plan.sum.packed import fitting
 from gamespec.plan.sum.whole import WholeSolver
 from tests.agreement.sums import Sums
@@ -136,9 +137,10 @@ def test_every_width_of_words_gives_the_same(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_narrowest_word_is_taken() -> None:
     game = octal("77", 9)
-    assert [fitting(game, Ask(), bits).key for bits in (62, 63, 127, 510)] == [ir.U64, ir.U128, ir.U256, ir.U512]
+    words = [fitting(game, Ask(), bits, Adding.NOTHING) for bits in (62, 63, 127, 510)]
+    assert [word.key for word in words] == [ir.U64, ir.U128, ir.U256, ir.U512]
     with pytest.raises(NotClosed):
-        fitting(game, Ask(), 511)
+        fitting(game, Ask(), 511, Adding.NOTHING)
 
 
 def test_further_questions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
-from gamespec.plan.choose import PHASE, choose, make_solver
+from gamespec.plan.choose import PHASE, STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Bid, Kernels, Refusal
 from gamespec.plan.sum.phase import bid
 from gamespec.run.reference import options, value
@@ -96,7 +96,7 @@ def test_no_phases(name: str) -> None:
 
 def test_switched_off() -> None:
     game = load(PHASES["circle"])
-    assert isinstance(bid(game, analyse(game, ["phase"]), Ask(grundy=True)), Refusal)
+    assert isinstance(STRATEGIES["phase"].bid(game, analyse(game, ["phase"]), Ask(grundy=True)), Refusal)
 
 
 def test_a_large_circle() -> None:

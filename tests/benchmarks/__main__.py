@@ -17,6 +17,7 @@ from tests.benchmarks.boards import boards
 from tests.benchmarks.fills import fills, scaling
 from tests.benchmarks.heaps import heaps
 from tests.benchmarks.measure import GAMESPEC, Side, compile_command, compiled, paired, process, table
+from tests.benchmarks.passes import passes
 from tests.benchmarks.startup import startup
 from tests.benchmarks.sums import sums
 
@@ -109,12 +110,13 @@ BENCHMARKS: dict[str, Callable[[Path, int], None]] = {
     "sums": sums,
     "heaps": heaps,
     "heaps_long": lambda folder, rounds: heaps(folder, rounds, long=True),
+    "passes": passes,
     "boards": boards,
     "boards_long": lambda folder, rounds: boards(folder, rounds, long=True),
 }
 
 
-ON_DEMAND = ("fills_counted", "boards_long")  # minutes
+ON_DEMAND = ("fills_counted", "passes", "boards_long")  # minutes
 
 
 def main() -> None:

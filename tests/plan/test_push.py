@@ -6,10 +6,10 @@ import pytest
 
 import gamespec
 from gamespec.analysis.facts import analyse
+from gamespec.analysis.passes import PUSH
 from gamespec.answers.ask import Ask
 from gamespec.plan.table import kernel as table_kernel
 from gamespec.plan.table import strategy as table
-from gamespec.plan.table.form import PUSH
 from gamespec.plan.table.strategy import Table
 from tests.plan.test_table import made
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gamespec.analysis.facts import analyse
+from gamespec.analysis.passes import SIEVE
 from gamespec.kernel.sieve import LIMIT, MOST_DIVISORS, Sieve, most_divisors
-from gamespec.plan.table.form import FORMS, SIEVE, sieved
+from gamespec.plan.table.form import sieved
 from tests.plan.test_table import game_of, made, values
 
 NUMBERS = {
@@ -24,7 +25,7 @@ NUMBERS = {
 def test_same_values(name: str) -> None:
     game = game_of("state n: 1..700", NUMBERS[name], "n")
     assert (sieved(game, analyse(game)) is None) == (name == "other")
-    expected = values(made(game, *FORMS), range(1, 701))
+    expected = values(made(game, SIEVE), range(1, 701))
     assert values(made(game), range(1, 701)) == expected
     growing = made(game, backend="llvm" if name in ("divisors", "primes") else "python")
     for top in (1, 2, 3, 100, 700):
@@ -65,4 +66,4 @@ def test_most_divisors() -> None:
 
 def test_moves() -> None:
     game = game_of("state n: 1..100", NUMBERS["divisors"], "n")
-    assert made(game).options((), (60,)) == made(game, *FORMS).options((), (60,))
+    assert made(game).options((), (60,)) == made(game, SIEVE).options((), (60,))

@@ -9,6 +9,7 @@ import pytest
 
 import gamespec
 from gamespec.analysis.facts import analyse
+from gamespec.analysis.passes import BLOCKS, PACKED, PUSH, SIEVE
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
@@ -20,7 +21,6 @@ from gamespec.plan.demand import OnDemand
 from gamespec.plan.table import block
 from gamespec.plan.table import kernel as table_kernel
 from gamespec.plan.table import strategy as table
-from gamespec.plan.table.form import BLOCKS, FORMS, PACKED
 from gamespec.plan.table.strategy import Table, TableSolver
 
 NUMBERS = {
@@ -51,7 +51,7 @@ def game_of(states: str, rules: str, read: str) -> Game:
 
 def made(game: Game, *disabled: str, budget: Budget | None = None, backend: str = "python") -> TableSolver:
     facts, budget = analyse(game, disabled), budget or Budget()
-    plan = choose(game, facts, Ask(moves=True), "table", disabled)
+    plan = choose(game, facts, Ask(moves=True), "table")
     kernels = OnDemand(plan.functions, lambda functions: compile(functions, backend, backend == "python"))
     return TableSolver(game, facts, plan, kernels, budget)
 
@@ -64,7 +64,7 @@ def values(solver: TableSolver, *columns: Sequence[Value]) -> list[int]:
 def test_forms_agree(name: str) -> None:
     game = number_game(NUMBERS[name])
     legal = [n for n in range(1001) if name != "holes" or n % 3 != 1]
-    plain = made(game, *FORMS)
+    plain = made(game, PACKED, BLOCKS, SIEVE, PUSH)
     expected = values(plain, legal)
     for disabled in ((), (PACKED,), (BLOCKS,)):
         solver = made(game, *disabled)
@@ -105,7 +105,7 @@ def test_pieces_of_any_size(name: str, piece: int, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(table, "FIRST", piece)
     monkeypatch.setattr(table, "CHUNK_SECONDS", 0.0)
     game = number_game(NUMBERS[name], 3000)
-    expected = values(made(game, *FORMS), range(3001))
+    expected = values(made(game, PACKED, BLOCKS, SIEVE, PUSH), range(3001))
     solver = made(game)
     for top in (5, 63, 64, 65, 700, 2999, 3000):
         assert values(solver, range(top + 1)) == expected[: top + 1]
@@ -117,7 +117,7 @@ def test_beginnings_that_are_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         game = number_game(NUMBERS["cow"], top)
         monkeypatch.setattr(block, "worth", lambda blocks: True)
         assert Table(game, analyse(game), Ask()).blocks is not None
-        assert values(made(game), range(top + 1)) == values(made(game, *FORMS), range(top + 1))
+        assert values(made(game), range(top + 1)) == values(made(game, PACKED, BLOCKS, SIEVE, PUSH), range(top + 1))
 
 
 SETS = [frozenset(x for x in range(1, 11) if mask >> x & 1) for mask in range(0, 2048, 2)]
@@ -168,7 +168,7 @@ def test_many_lookups(name: str) -> None:
     """Packed codes are unfolded where very many are asked."""
     game = number_game(NUMBERS[name], 5000)
     asked = [random.Random(5).randint(0, 5000) for _ in range(6000)]
-    assert values(made(game), asked) == values(made(game, *FORMS), asked)
+    assert values(made(game), asked) == values(made(game, PACKED, BLOCKS, SIEVE, PUSH), asked)
 
 
 def test_memory() -> None:

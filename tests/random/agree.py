@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from gamespec.analysis.facts import ON_DEMAND, Facts, analyse
+from gamespec.analysis.facts import Facts, analyse
+from gamespec.analysis.passes import OPTIMISER, PASSES
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.diagnostics import SpecError, UsageError
@@ -15,10 +16,8 @@ from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.sample import givens, positions
 from gamespec.kernel.ir import Function
-from gamespec.kernel.passes import PASSES
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Solver
-from gamespec.plan.table.form import FORMS
 from tests.random.truth import FAILS, TooManyPositions, Truth
 
 POSITIONS = 60  # asked for each set of givens
@@ -32,7 +31,11 @@ class Way(NamedTuple):
 
     backend: str
     checked: bool = False
-    disabled: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+WITHOUT: tuple[tuple[str, ...], ...] = ((), tuple(PASSES), *((name,) for name in PASSES))
+"""Passes to leave out: none, all, each alone."""
 
 
 class Case(NamedTuple):
@@ -63,14 +66,14 @@ def asks(game: Game) -> list[Ask]:
     return [Ask(grundy=grundy, moves=True) for grundy in ([False, True] if plain else [False])]
 
 
-def plans(game: Game, facts: Facts, disabled: Sequence[str] = ()) -> list[Plan]:
+def plans(game: Game, facts: Facts) -> list[Plan]:
     """A plan for each question and each strategy that does not refuse."""
     found = []
     for ask in asks(game):
         for name, strategy in STRATEGIES.items():
             if isinstance(strategy.bid(game, facts, ask), Bid):
                 with suppress(UsageError):  # no kernel can hold the rules
-                    found.append(choose(game, facts, ask, name, disabled))
+                    found.append(choose(game, facts, ask, name))
     return found
 
 
@@ -82,20 +85,19 @@ def agree(game: Game, number: int = 0, llvm: Callable[[int], bool] = lambda plan
     """How many answers were compared; raises Disagreement.
 
     The python back end runs every plan, with all proofs checked; llvm, as compiling takes long, those plans that
-    `llvm` says. The passes are left out where `number` is odd, symmetries, parts and the forms of
-    tables where its next bit is set.
+    `llvm` says. `number` says which passes are left out: one of `WITHOUT`, round about.
     """
-    facts = analyse(game, (*ON_DEMAND, *FORMS) if number & 2 else ())
+    without = WITHOUT[number % len(WITHOUT)]
+    facts = analyse(game, without)
     known = list(cases(game))
-    disabled = tuple(each.name for each in PASSES) if number % 2 else ()
-    found = plans(game, facts, disabled)
-    runs = [(plan, Way("python", True, disabled)) for plan in found]
-    runs += [(plan, Way("llvm", False, disabled)) for place, plan in enumerate(found) if llvm(place)]
+    found = plans(game, facts)
+    runs = [(plan, Way("python", True, without)) for plan in found]
+    runs += [(plan, Way("llvm", False, without)) for place, plan in enumerate(found) if llvm(place)]
     compared = 0
     for plan, way in runs:
 
         def compiled(functions: Sequence[Function], way: Way = way) -> Kernels:
-            return compile(functions, way.backend, way.checked)
+            return compile(functions, way.backend, way.checked, optimised=OPTIMISER not in way.without)
 
         solver = make_solver(game, facts, plan, Budget(1 << 28), compiled)
         for case in known:

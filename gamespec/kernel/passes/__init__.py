@@ -1,10 +1,14 @@
-"""Passes: functions from kernel to kernel, each in a file of its own, run in the order of `PASSES`."""
+"""Passes over kernels: functions from kernel to kernel, each in a file of its own, run in the order of `ON_KERNELS`.
+
+What they do, and all other passes, is named in `gamespec.analysis.passes`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+from gamespec.analysis.passes import DIGITS
 from gamespec.kernel.ir import Function
 from gamespec.kernel.passes.digits import carry_digits
 from gamespec.kernel.verify import verify
@@ -12,14 +16,13 @@ from gamespec.kernel.walk import deep_calls
 
 
 class Pass(NamedTuple):
-    """`apply` returns its argument itself where it finds nothing to do; `effect` says what it does, for `explain`."""
+    """`apply` returns its argument itself where it finds nothing to do."""
 
     name: str
     apply: Callable[[Function], Function]
-    effect: str
 
 
-PASSES = (Pass("digits", carry_digits, "the digits of a number that counts up are carried, not recomputed"),)
+ON_KERNELS = (Pass(DIGITS, carry_digits),)
 
 
 def traced(function: Function, disabled: Collection[str] = ()) -> tuple[Function, tuple[Pass, ...]]:
@@ -29,7 +32,7 @@ def traced(function: Function, disabled: Collection[str] = ()) -> tuple[Function
     """
     verify(function)
     changing = []
-    for step in PASSES:
+    for step in ON_KERNELS:
         if step.name not in disabled:
             before = function
             with deep_calls():

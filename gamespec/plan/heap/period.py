@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from gamespec.analysis.cut import HeapRule
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.heap import Heap
+from gamespec.analysis.passes import SPARSE
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget, time_text
 from gamespec.diagnostics import LimitError
@@ -69,7 +70,7 @@ class Period:
         b = Builder()
         b.declare(heap_kernel.VALUE, TABLE, *LAW, *self.givens.params(), *Listing.params(self.shapes))
         polled(b)
-        here = rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
+        here = rules(b, self.game, self.facts, self.shapes, self.givens)
         listing = Listing(b, self.game)
         words = listing.position(self.shapes)
         count = listing.write(here, words, lambda option: self._look(b, option))
@@ -214,7 +215,9 @@ class PeriodSolver:
         if found is None:
             if len(self.known) >= MOST_RULES:
                 self.known.pop(next(iter(self.known))).release()
-            found = self.known[rule] = HeapValues(rule, self.kernels, self.budget, self.period.heap.field)
+            found = self.known[rule] = HeapValues(
+                rule, self.kernels, self.budget, self.period.heap.field, sparse=SPARSE not in self.period.facts.disabled
+            )
         return found
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Answer]:

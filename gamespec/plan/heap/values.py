@@ -46,12 +46,22 @@ def theorem_of(rule: HeapRule) -> Theorem:
 class HeapValues:
     """Values of heaps, as far as they were asked for; `law` when there is one for all."""
 
-    def __init__(self, rule: HeapRule, kernels: Kernels, budget: Budget, name: str = "n", *, fast: bool = True) -> None:
+    def __init__(
+        self,
+        rule: HeapRule,
+        kernels: Kernels,
+        budget: Budget,
+        name: str = "n",
+        *,
+        fast: bool = True,
+        sparse: bool = True,
+    ) -> None:
+        """Not `fast`: all values by the definition; not `sparse`: those that no law knows."""
         self.rule = rule
         self.kernels = kernels
         self.budget = budget
         self.name = name
-        self.fast = fast
+        self.sparse = fast and sparse
         self.law: Law | None = law_of(rule) if fast else None
         self.known = 0  # heaps of which the value is in the table
         self.values: Buffer = allocate(ir.U16, 0)
@@ -135,7 +145,7 @@ class HeapValues:
         pace = Pace(self.budget)
         while self.known < count:
             stage = count
-            if self.fast and pairs:
+            if self.sparse and pairs:
                 # A mask is chosen anew whenever the table has doubled.
                 self._choose_mask(rows)
                 stage = min(count, max(SPARSE_FROM, 2 * self.known))

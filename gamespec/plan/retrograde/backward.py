@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gamespec.analysis.facts import Facts
+from gamespec.analysis.passes import SURVEY
 from gamespec.answers.nim import infinite
 from gamespec.budget import Budget, size_text
 from gamespec.diagnostics import LimitError
@@ -16,8 +17,8 @@ from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.encode import Box
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
-from gamespec.plan.listing import Listing, Row, ordered
 from gamespec.plan.keep import Fill, Tables, restored
+from gamespec.plan.listing import Listing, Row, ordered
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.problems import TOO_MANY_EDGES, TOO_MANY_POSITIONS
@@ -58,8 +59,8 @@ CALL_SECONDS = 0.05  # what a kernel call aims at
 SURVEYED = 1 << 22  # positions that are gone through between two looks at the clock
 COUNTED = 1 << 10  # positions whose options a thread counts at a time
 COUNTS = 1 << 6  # times that each does so between two looks at the clock
-PIECE = 1 << 22  # positions or edges of a simple pass between two looks at the clock
 KEPT = ("cells", "keys", "value")  # what answers need once all is solved
+PIECE = 1 << 22  # positions or edges of a simple pass between two looks at the clock
 
 
 class TooDense(Exception):
@@ -98,7 +99,6 @@ class BackwardSolver:
         values = self._values(tuple(givens), list(zip(*map(self.graph.packed.position, keys), strict=True)))
         return [Option(row.move, row.choices, values[row.code]) for row in rows]
 
-    # --- answers -------------------------------------------------------------------------------------------
     def tables(self) -> Tables | None:
         if self.givens is None or not self.count:
             return None
@@ -122,6 +122,7 @@ class BackwardSolver:
         self.box = None if box is None else Box(*box)
         self.count = count
 
+    # --- answers -------------------------------------------------------------------------------------------
 
     def _values(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
         if not states or not states[0]:
@@ -351,6 +352,8 @@ class BackwardSolver:
 
         Numbering all of them takes no account of orbits.
         """
+        if SURVEY in self.graph.facts.disabled:
+            return MOST_POSITIONS
         cells = box.cells
         if self.graph.parents is not None:
             survey = Survey(self.graph)

@@ -128,7 +128,7 @@ class Graph:
         return ir.Table("start", ir.U32), ir.Table("sources", ir.U32)
 
     def rules(self, b: Builder) -> Rules:
-        return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
+        return rules(b, self.game, self.facts, self.shapes, self.givens)
 
     # --- finding positions ---------------------------------------------------------------------------------
 

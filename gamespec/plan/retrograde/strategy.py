@@ -13,6 +13,7 @@ With Grundy values, see `plan.retrograde.smith`.
 from __future__ import annotations
 
 from gamespec.analysis.facts import Facts
+from gamespec.analysis.passes import SURVEY
 from gamespec.answers.ask import interacts
 from gamespec.game.loopy import breaking
 from gamespec.game.model import Game
@@ -62,7 +63,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     else:
         text = f"{bytes_each} bytes a position that play reaches, and 8 bytes an option while they are sorted"
         reasons.append(Reason(f"{text}: moves are stored, as {graph.stored}" if graph.stored else text))
-    if graph.parents is None and graph.space.cells <= MOST_DENSE:
+    if graph.parents is None and graph.space.cells <= MOST_DENSE and SURVEY not in facts.disabled:
         text = f"where play reaches more than 1 in {DENSITY} of {facts.size.text} positions, all are numbered: "
         reasons.append(Reason(text + f"{position_bytes(graph, dense=True)} bytes a position"))
     reasons += orbits(facts.symmetry, graph.packed, facts.swap)
@@ -79,7 +80,7 @@ def _backwards(graph: Graph, parents: Parents, bytes_each: int, positions: int) 
     )
     found = [Reason(text)]
     survey = Survey(graph)
-    if survey.possible:
+    if survey.possible and SURVEY not in graph.facts.disabled:
         share = f"1 in {DENSITY * graph.packed.order} of {survey.cells:,} positions"
         found.append(Reason(f"where play reaches more than {share}, all of these are gone through"))
     if positions >= WORTH:

@@ -23,6 +23,7 @@ from __future__ import annotations
 from math import isqrt
 
 from gamespec.analysis.facts import Facts
+from gamespec.analysis.passes import ENDS
 from gamespec.answers.ask import interacts
 from gamespec.game.model import Game
 from gamespec.kernel import ir
@@ -43,8 +44,8 @@ from gamespec.plan.encode import Givens, givens_of, rules, with_scalars
 from gamespec.plan.listing import Listing
 from gamespec.plan.orbit import Keys, orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
-from gamespec.plan.search.first import First
 from gamespec.plan.search.cell import CELLS, Layout
+from gamespec.plan.search.first import First
 from gamespec.plan.search.kernel import (
     COUNT,
     DONE,
@@ -116,15 +117,15 @@ class Memo:
     @property
     def sees_ends(self) -> bool:
         """Whether options are looked at for whether they are decided before they are searched."""
-        return bool(self.game.terminals)
+        return bool(self.game.terminals) and ENDS not in self.facts.disabled
 
     def rules(self, b: Builder) -> Rules:
         if self.split is None:
-            return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
+            return rules(b, self.game, self.facts, self.shapes, self.givens)
         from gamespec.plan.search.split import Components, FallingRules
 
         shapes = with_scalars(self.shapes, self.givens)
-        falling = FallingRules(b, self.game, self.facts.proofs, shapes, self.givens.names())
+        falling = FallingRules(b, self.game, self.facts.proofs, shapes, self.givens.names(), self.facts.disabled)
         falling.components = Components(self.split, self.keys.packing)
         return falling
 

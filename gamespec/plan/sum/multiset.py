@@ -15,6 +15,8 @@ from enum import Enum
 
 import msgspec
 
+from gamespec.analysis.facts import Facts
+from gamespec.analysis.passes import SETTLED
 from gamespec.answers.ask import Ask
 from gamespec.game.model import DRAWN, LOST, WON, Game
 from gamespec.kernel import ir
@@ -58,9 +60,9 @@ class Adding(Enum):
     NUMBERS = "numbers"
 
 
-def adding(game: Game, ask: Ask) -> Adding:
+def adding(game: Game, facts: Facts, ask: Ask) -> Adding:
     """What may be added in a game."""
-    if ask.distance:
+    if ask.distance or SETTLED in facts.disabled:
         return Adding.NOTHING
     return Adding.GENERA if may_be_tame(game) else Adding.NUMBERS if adds_up(game) else Adding.NOTHING
 
@@ -79,7 +81,7 @@ def whole_valuation(game: Game, ask: Ask) -> Valuation:
 class Multisets(Memo):
     """The search through wholes that are packed into words of one type."""
 
-    def __init__(self, game: Game, ask: Ask, key: ir.Type) -> None:
+    def __init__(self, game: Game, ask: Ask, key: ir.Type, adds: Adding) -> None:
         self.game = game
         self.split = None
         self.valuation = whole_valuation(game, ask)
@@ -88,7 +90,7 @@ class Multisets(Memo):
         self.draws = self.valuation.kind is Kind.DRAWS
         self.keeps = False
         self.most = UNBOUNDED
-        self.adding = adding(game, ask)
+        self.adding = adds
         top = NOT_WON if self.draws else self.valuation.top
         self.key = key
         value_bits = (top + KNOWN).bit_length()
@@ -130,11 +132,11 @@ def kernel_name(name: str, key: ir.Type) -> str:
     return f"sum.{key}.{name}"
 
 
-def functions(game: Game, ask: Ask) -> list[ir.Function]:
+def functions(game: Game, ask: Ask, adds: Adding) -> list[ir.Function]:
     """The kernels for all types of words."""
     made: list[ir.Function] = []
     for key in KEYS:
-        memo = Multisets(game, ask, key)
+        memo = Multisets(game, ask, key, adds)
         for name, function in (("search", memo.search()), ("rehash", memo.rehash()), ("read", memo.read())):
             made.append(msgspec.structs.replace(function, name=kernel_name(name, key)))
     return made

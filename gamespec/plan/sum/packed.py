@@ -62,11 +62,12 @@ class PackedSearch(MemoSolver):
         classes: Classes,
         slots: int,
         positions: int,
+        adds: Adding,
     ) -> None:
         self.classes = classes
         self.slots = slots
         self.width = len(classes.sides).bit_length() + 1
-        self.memo: Multisets = fitting(game, plan.ask, slots * self.width)
+        self.memo: Multisets = fitting(game, plan.ask, slots * self.width, adds)
         self.game = game
         self.plan = msgspec.structs.replace(plan, bid=msgspec.structs.replace(plan.bid, positions=positions))
         self.kernels = Renamed(kernels, self.memo.key)
@@ -136,10 +137,10 @@ class PackedSearch(MemoSolver):
         return [0, *found]
 
 
-def fitting(game: Game, ask: Ask, bits: int) -> Multisets:
+def fitting(game: Game, ask: Ask, bits: int, adds: Adding) -> Multisets:
     """The search through the narrowest words with so many bits for slots. Raises NotClosed if there are none."""
     for key in KEYS:
-        memo = Multisets(game, ask, key)
+        memo = Multisets(game, ask, key, adds)
         if bits <= memo.room:
             return memo
     raise NotClosed

@@ -59,7 +59,7 @@ class Layout:
         own = (ir.Table("keys", self.key), ir.Scalar("room", ir.I64), TABLE)
         b.declare(*own, *self.givens.params(), *Listing.params(self.shapes))
         polled(b)
-        here = rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
+        here = rules(b, self.game, self.facts, self.shapes, self.givens)
         listing = Listing(b, self.game)
         count = b.local("parts", const(0))
 

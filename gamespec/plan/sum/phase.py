@@ -25,8 +25,6 @@ NANOSECONDS = 50e3  # an option
 
 def found(game: Game, facts: Facts) -> tuple[Phases, Facts, dict[Ask, Plan]] | None:
     """The phases, what is known of the one played by itself, and its plans, looked for once."""
-    if NAME in facts.disabled:
-        return None
     if NAME not in facts.found:
         known = phases(game)
         facts.found[NAME] = None if known is None else (known, analyse(known.game, facts.disabled), {})

@@ -65,7 +65,8 @@ class WholeSolver:
         self.plan = plan
         self.kernels = kernels
         self.settled: Genera | Numbers | None = None
-        match adding(game, plan.ask):
+        self.adds = adding(game, facts, plan.ask)
+        match self.adds:
             case Adding.GENERA:
                 self.settled = Genera(self.components)
             case Adding.NUMBERS:
@@ -180,7 +181,7 @@ class WholeSolver:
                 search.close()
             slots = max(sum(found.room[part] for part in parts) for _, parts in asked)
             search = self.packed = PackedSearch(
-                self.game, self.plan, self.kernels, self.budget, found, slots, min(bound, MOST_SUMS)
+                self.game, self.plan, self.kernels, self.budget, found, slots, min(bound, MOST_SUMS), self.adds
             )
         try:
             codes = search.codes(asked)
@@ -409,7 +410,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason("scores of sums are not searched for", game.winner_span))
     Layout(game, facts, ask)
     text = "the whole sum is searched, as a multiset of components: they have no values that could be added"
-    if adding(game, ask) is not Adding.NOTHING:
+    if adding(game, facts, ask) is not Adding.NOTHING:
         which = "numbers" if game.partisan else "tame"
         text = f"components that are {which} are added; a sum with others is searched, as a multiset of components"
     positions = sums(game, facts, 1)
@@ -418,4 +419,4 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 
 
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
-    return (Layout(game, facts, ask).parts(), *functions(game, ask))
+    return (Layout(game, facts, ask).parts(), *functions(game, ask, adding(game, facts, ask)))

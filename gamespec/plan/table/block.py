@@ -15,11 +15,12 @@ import msgspec
 
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.numeral import Numeral
+from gamespec.analysis.passes import BLOCKS
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, Builder, add, binary, both, cast, cell_type, compare, const, shl, shr, sub
 from gamespec.plan.table.cells import WORD, Cells, Recent
-from gamespec.plan.table.form import BLOCKS, numeral_of
+from gamespec.plan.table.form import numeral_of
 
 MOST_BITS = 20  # of a number of a block's beginning and window
 LENGTH = 32  # numbers in a block where their digits do not matter

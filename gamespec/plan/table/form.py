@@ -1,10 +1,11 @@
-"""What a table may do beyond one cell for each position, one look for each option: each can be switched off."""
+"""What a table may do beyond one cell for each position, one look for each option."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
 from gamespec.analysis.numeral import NoNumeral, Numeral, numeral
+from gamespec.analysis.passes import SIEVE
 from gamespec.analysis.rules import rule_expressions
 from gamespec.game.model import Binary, Call, Do, Expr, Game, Move, StateRef
 from gamespec.game.walk import within
@@ -16,16 +17,6 @@ if TYPE_CHECKING:
     from gamespec.analysis.facts import Facts
 
 NUMERAL = "numeral"
-PACKED, BLOCKS, SIEVE, PUSH, STRIPS = "packed", "blocks", "sieve", "push", "strips"
-
-FORMS = {
-    PACKED: "outcomes take a bit of memory each (two with draws), and the latest are kept in a register",
-    BLOCKS: "numbers that begin alike are filled in at once where the values before them are alike",
-    SIEVE: "divisors and primes come from a sieve, not from trial division",
-    PUSH: "from a lost number, the numbers that lead to it are marked as won",
-    STRIPS: "strips of a table, and tables for different data, are filled on several threads",
-}
-"""What `--no-NAME` leaves out, and what it does."""
 
 
 def numeral_of(game: Game, facts: Facts) -> Numeral | NoNumeral:

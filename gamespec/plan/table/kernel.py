@@ -7,6 +7,7 @@ from functools import reduce
 import msgspec
 
 from gamespec.analysis.facts import Facts
+from gamespec.analysis.passes import PACKED
 from gamespec.game.model import Do, Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, cast, const, sub
@@ -19,7 +20,7 @@ from gamespec.plan.plan import Ask
 from gamespec.plan.space import Space
 from gamespec.plan.table.block import blocks_of
 from gamespec.plan.table.cells import Recent, cells_of
-from gamespec.plan.table.form import PACKED, STRIPS, sieved, steps
+from gamespec.plan.table.form import sieved, steps
 from gamespec.plan.table.push import Push, push_of
 from gamespec.plan.valuation import Best, Kind, valuation
 from gamespec.plan.value import Mex, most_options
@@ -58,7 +59,7 @@ class Table:
     @property
     def independent(self) -> bool:
         """Whether tables for different givens can be filled side by side."""
-        return self.sieve is None and STRIPS not in self.facts.disabled
+        return self.sieve is None
 
     @property
     def strips(self) -> bool:
@@ -66,7 +67,7 @@ class Table:
 
         The columns are the last digit, or, where there is only one, a set's lower elements.
         """
-        if self.cells.width or self.push is not None or self.sieve is not None or STRIPS in self.facts.disabled:
+        if self.cells.width or self.push is not None or self.sieve is not None:
             return False
         *upper, last = self.indexing.digits
         field = last.shape
@@ -99,7 +100,7 @@ class Table:
         return (*shared, *self.givens.params(), *self.indexing.params(), *own)
 
     def rules(self, b: Builder) -> Rules:
-        return rules(b, self.game, self.facts.proofs, self.shapes, self.givens)
+        return rules(b, self.game, self.facts, self.shapes, self.givens)
 
     def look(self, b: Builder, option: Option, words: Words | None = None, recent: Recent | None = None) -> ir.Expr:
         """The code of what a move leaves: of several components the xor. `words` is the position, where `recent` knows

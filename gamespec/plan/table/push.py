@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gamespec.analysis.facts import Facts
+from gamespec.analysis.passes import PUSH
 from gamespec.game.model import LOST, WON, Const, Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import Builder, add, binary, both, cast, compare, const, shl, sub
 from gamespec.plan.table.cells import Cells
-from gamespec.plan.table.form import PUSH, steps
+from gamespec.plan.table.form import steps
 from gamespec.plan.valuation import Kind, Valuation
 
 if TYPE_CHECKING:
