@@ -22,6 +22,7 @@ class Direction:
         self.world = world
         self.name = name
         self.context = Context(world)
+        self._known: dict[str, int | None] = {}  # of what a `let` names
 
     def of(self, expr: Expr, depth: int = 0) -> int | None:
         if self.name not in names_read(expr, self.world.game.lets):
@@ -32,7 +33,9 @@ class Direction:
             case StateRef():
                 return UP
             case LetRef(name=name):
-                return self.of(self.world.game.lets[name], depth + 1)
+                if name not in self._known:
+                    self._known[name] = self.of(self.world.game.lets[name], depth + 1)
+                return self._known[name]
             case Neg(operand=operand):
                 return _flip(self.of(operand, depth + 1))
             case Binary(op=op, left=left, right=right):

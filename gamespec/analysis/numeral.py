@@ -101,7 +101,7 @@ class _Reader:
             raise _Other("what `require` says of a position is not looked into", game.requires[0].span)
         for terminal in game.terminals:
             self.read(terminal.condition)
-        furthest = max((self.furthest(move) for move in game.moves), default=1)
+        furthest = max([1, *map(self.furthest, game.moves)])  # 1 also where there is never a move
         if furthest > FURTHEST:
             raise _Other(f"a move may lower {field.name} by {furthest:,}", game.moves[0].span)
         if self.settled > MOST_SETTLED:

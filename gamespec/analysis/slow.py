@@ -77,6 +77,7 @@ class Growth:
         self.world = world
         self.name = name
         self.context = Context(world)
+        self._known: dict[str, bool] = {}  # of what a `let` names
 
     def fixed(self, expr: Expr) -> bool:
         return self.name not in names_read(expr, self.world.game.lets)
@@ -92,7 +93,9 @@ class Growth:
             case StateRef():
                 return True
             case LetRef(name=name):
-                return self.slow(self.world.game.lets[name], depth + 1)
+                if name not in self._known:
+                    self._known[name] = self.slow(self.world.game.lets[name], depth + 1)
+                return self._known[name]
             case Call(name="min" | "max", args=args) if len(args) > 1:
                 return all(self.slow(arg, depth + 1) for arg in args)
             case Binary(op="+", left=left, right=right) if self.fixed(left) or self.fixed(right):

@@ -133,6 +133,8 @@ class Context(Expressions):
 
     def learn_member(self, form: Form, within: Expr, why: str) -> None:
         """A number that is an element of a set or a list."""
+        if self.world.tired():
+            return
         bounds = scalar_bounds(element_type(within.type))
         if not bounds.empty:
             self.narrow(form, bounds, why)
@@ -177,6 +179,8 @@ class Context(Expressions):
 
     def learn_outside(self, form: Form, within: Expr, why: str) -> None:
         """A number that is not an element of a set."""
+        if self.world.tired():
+            return
         self.outside.append((form, self.identity(within)))
         match within:
             case LetRef(name=name):
@@ -206,7 +210,9 @@ class Context(Expressions):
         self.void = self.void or inner.void
 
     def assume(self, condition: Expr, truth: bool = True) -> None:
-        """Learns that a condition holds, or that it does not."""
+        """Learns that a condition holds, or that it does not; nothing where all the work for a game is done."""
+        if self.world.tired():
+            return
         why = self.world.text(condition)
         why = why if truth or not why else f"not {why}"
         match condition:

@@ -72,8 +72,7 @@ class Expressions(Knowledge):
     def form(self, expr: Expr) -> Form:
         """The number (or the truth, or the position of the name) that an expression stands for."""
         world = self.world
-        world.steps -= 1
-        if world.exhausted:
+        if world.tired():
             return atom(self.atoms.fresh(scalar_bounds(expr.type)))
         world.nesting += 1
         try:
@@ -137,8 +136,7 @@ class Expressions(Knowledge):
     def identity(self, expr: Expr) -> int:
         """A number that equal expressions share, whatever their type; different ones never do."""
         world = self.world
-        world.steps -= 1
-        if world.exhausted:
+        if world.tired():
             return self.atoms.fresh(Interval(0, 0))
         world.nesting += 1
         try:

@@ -9,7 +9,7 @@ from gamespec.interval import Interval
 from gamespec.types import ArrayType, ListType, SetType, Type, element_bounds, is_scalar
 
 MAX_NESTING = 60  # expressions inside each other, lets looked through
-MAX_STEPS = 40_000  # expressions translated for one game
+MAX_STEPS = 60_000  # expressions translated, and conditions learnt, for one game
 
 
 class World:
@@ -29,8 +29,9 @@ class World:
         written = " ".join(self.game.source.slice(expr.span).split())
         return written if len(written) <= width else written[: width - 1] + "…"
 
-    @property
-    def exhausted(self) -> bool:
+    def tired(self) -> bool:
+        """Counts one more step; whether there were too many, or they are too deep inside each other."""
+        self.steps -= 1
         return self.steps <= 0 or self.nesting >= MAX_NESTING
 
 

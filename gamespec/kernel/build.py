@@ -72,10 +72,14 @@ class Builder:
     # statements
 
     def add(self, statement: ir.Statement) -> None:
+        self.spend()
+        self.blocks[-1].append(statement)
+
+    def spend(self) -> None:
+        """Counts a statement, or work that may write none; raises KernelTooLarge where there is too much of it."""
         self._statements += 1
         if self._statements > MAX_STATEMENTS:
             raise KernelTooLarge
-        self.blocks[-1].append(statement)
 
     def local(self, hint: str, value: ir.Expr, span: Span = NOWHERE) -> ir.Var:
         """A new local with a first value."""

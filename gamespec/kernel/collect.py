@@ -52,6 +52,7 @@ class Collections:
     def __init__(self, lowering: Lowering) -> None:
         self.k = lowering
         self._copies = 1
+        self._small: dict[str, bool] = {}  # of the sets that a `let` names
 
     # --- universes -----------------------------------------------------------------------------------------
 
@@ -78,7 +79,9 @@ class Collections:
             case model.Reach():
                 return True
             case model.LetRef(name):
-                return self.is_small(self.k.game.lets[name])
+                if name not in self._small:
+                    self._small[name] = self.is_small(self.k.game.lets[name])
+                return self._small[name]
             case model.Binary(_, left, right):
                 return self.is_small(left) or self.is_small(right)
             case model.If(_, then, other):
@@ -224,6 +227,7 @@ class Collections:
     def contains(self, expr: model.Expr, item: ir.Expr) -> ir.Expr:
         """Whether `item` (a constant or a variable) is an element."""
         k = self.k
+        k.b.spend()
         match expr:
             case model.Range(lo, hi):
                 return both(compare("ge", item, k.value(lo)), compare("le", item, k.value(hi)))
@@ -336,6 +340,7 @@ class Collections:
     def each(self, expr: model.Expr, body: Body, through_word: bool = True) -> None:
         """Writes a loop over the elements: of a set in any order, perhaps with repetitions (see `is_distinct`)."""
         k = self.k
+        k.b.spend()
         if through_word and not isinstance(expr.type, ListType | ArrayType) and self.is_small(expr):
             if self._is_short_literal(expr):
                 self._each_item(expr.items, body)  # type: ignore[union-attr]
@@ -526,6 +531,7 @@ class Collections:
 
     def is_distinct(self, expr: model.Expr) -> bool:
         """Whether `each` shows no element twice."""
+        self.k.b.spend()
         if isinstance(expr, model.SetOf):
             return len(expr.items) <= 1
         if self.is_small(expr):

@@ -93,6 +93,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     "number of a million digits": lambda: Attack(guarded("n < " + "9" * 1_000_000), 1),
     "number of 100,000 digits": lambda: Attack(guarded("n < " + "9" * 100_000), 1),
     "state beyond 127 bits": lambda: Attack(game("0..10**40"), 1),
+    "never a move": lambda: Attack(game(body="move m choose k in 1..min(-1, n) do n -= k"), 0, verb=SOLVE, stdin="5"),
     "state of 128 bits": lambda: Attack(game("-(2**126)..2**126", "move m choose k in 1..min(3, n) do n -= k"), 1),
     "tower of powers": lambda: Attack(guarded("n < 10**10**10"), 1),
     "param of powers": lambda: Attack(game(more="param p = 10**10**10"), 1),
@@ -140,6 +141,12 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
         guarded("sum(popcount(x * y) for x in 1..10**6 for y in 1..10**6) > 0"), 3, verb=SOLVE, stdin="5"
     ),
     "doubling definitions": lambda: Attack(lets("1", "A * 1 + A * 0", 40), 0),
+    "doubling differences": lambda: Attack(lets("n", "A - A", 60), 0),
+    "doubling sums of 60 bits": lambda: Attack(lets("n", "A + A", 60), 0),
+    "doubling conditions": lambda: Attack(lets("n > 0", "A and A", 60).replace("a59 >= 0", "a59"), 0),
+    "doubling unions": lambda: Attack(
+        lets("1..3", "A | A", 60).replace("a59 >= 0 choose k in 1..min(3, n)", "n > 2 choose k in a59"), 1
+    ),
     "long chain of definitions": lambda: Attack(lets("1", "A + 1", 400), 1),
     "doubling sums": lambda: Attack(lets("n", "A + A", 200), 1),
     "recursive definition": lambda: Attack(game(body="let a = b\nlet b = a\nmove take when a > 0 do n -= 1"), 1),

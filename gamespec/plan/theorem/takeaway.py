@@ -311,6 +311,7 @@ class _Formula(Formula):
         super().__init__(game, facts, ask)
         self.reading = reading
         self._known: tuple[Sequence[Value], int, tuple[object, ...]] | None = None
+        self._taken = 0  # bytes
 
     def kernels(self, ask: Ask) -> tuple[ir.Function, ...]:
         return (*super().kernels(ask), self.base())
@@ -427,10 +428,8 @@ class _Formula(Formula):
         if self._known is not None and self._known[0] == tuple(givens) and self._known[1] >= top:
             return self._known[2]
         args, room = bound_givens(self.givens, self.game, givens), ROOM
-        if self._known is not None:
-            base, *_ = self._known[2]
-            budget.give_back(base.size)
-            self._known = None
+        budget.give_back(self._taken)
+        self._known, self._taken = None, 0
         while True:
             budget.take(8 * room, f"{room:,} terms of heaps")
             base = allocate(ir.U64, room)
@@ -444,7 +443,7 @@ class _Formula(Formula):
                 raise explain(self.base(), status, self.game, givens, tuple(column[0] for column in states))
             else:
                 room *= 2
-        self._known = tuple(givens), top, (base, status >> 1, status & 1)
+        self._known, self._taken = (tuple(givens), top, (base, status >> 1, status & 1)), 8 * room
         return self._known[2]
 
 
