@@ -191,6 +191,7 @@ SMALL: dict[str, Make] = {
     "thirty_one": _thirty_one,
     "toads_and_frogs": _toads_and_frogs,
     "treblecross": numbers(160, 2000),
+    "turning_corners": pairs((6, 5), (12, 12)),
     "wythoff": pairs((30, 30), (145, 145)),
 }
 
