@@ -247,6 +247,8 @@ PLAYED: dict[str, Play] = {
 SMALLER: dict[str, dict[str, object]] = {
     "clobber": {"high": 2, "wide": 4},
     "connect_four": {"high": 3},
+    "dots_and_boxes": {"wide": 1},
+    "hex": {"n": 2},
     "quixo": {"top": 2},
     "teeko": {"stones": 2},
 }

@@ -63,6 +63,25 @@ def test_boards_where_play_may_come_back(
     assert (every.outcome, every.positions, every.won_drawn_lost) == (outcome, positions, won_drawn_lost)
 
 
+@pytest.mark.parametrize(("n", "expected"), [(2, "3: 1,2 2,1"), (3, "5: 1,3 2,1 2,2 2,3 3,1")])
+def test_small_hex(n: int, expected: str) -> None:
+    assert solve("hex", "", "-D", f"n={n}") == f"red wins in {expected}\n"
+
+
+@pytest.mark.slow
+def test_hex_on_4_by_4_is_won_on_the_short_diagonal_only() -> None:
+    """M. Gardner, Scientific American, July 1957."""
+    assert solve("hex", "", "-D", "n=4") == "red wins in 9: 1,4 2,3 3,2 4,1\n"
+
+
+@pytest.mark.parametrize(
+    ("wide", "high", "expected"), [(1, 1, "0 to 1"), (2, 1, "1 to 1"), (2, 2, "3 to 1"), (3, 2, "2 to 4")]
+)
+def test_small_dots_and_boxes(wide: int, high: int, expected: str) -> None:
+    """D. Wilson's analysis."""
+    assert solve("dots_and_boxes", "", "-D", f"wide={wide}", "-D", f"high={high}") == f"{expected}\n"
+
+
 def test_quixo_on_3_by_3_is_won_in_7() -> None:
     """S. Tanaka, F. Bonnet, S. Tixeuil, Y. Tamura (2020)."""
     start = census("quixo")
