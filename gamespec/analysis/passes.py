@@ -1,7 +1,9 @@
 """Everything that answers faster, or in less memory, and can be left out without changing an answer, by its name.
 
 `analyse(game, left_out)` and `--no-NAME` take these names. Each is tested on and off (`tests/agreement/test_passes.py`)
-and measured on and off (`python -m tests.benchmarks passes`): one that does not pay anywhere has to go.
+and measured on and off (`python -m tests.benchmarks passes`): one that does not pay anywhere has to go. Two pay in
+memory: with `inverse` positions of boards take a half to a quarter of the bytes, for about twice the instructions where
+there are few of them; with `packed` an eighth, for up to 1.6 times the instructions, done sooner all the same.
 """
 
 from __future__ import annotations

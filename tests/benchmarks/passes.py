@@ -2,7 +2,8 @@
 
 `python -m tests.benchmarks passes` needs valgrind, and gcc for a few calls that tell callgrind when to count. All
 answers are worked out in one process: the interpreter's start, planning and compiling are not counted. `kernels` are
-the instructions of machine code that gamespec made, `all` also those of the solver around it.
+the instructions of machine code that gamespec made, `all` also those of the solver around it, and of what it looks for
+in the rules when it begins.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ COW = """game cow given more: 0..9 state n: 0..10**6 let ds = digits(n) - {0}
 move take choose d in {min(ds), max(ds)} when n > more do n -= d"""
 FAR = """game far state n: 0..10**7 let ds = digits(n) - {0}
 move take choose d in {min(ds), max(ds)} when n > 0 do n -= d"""
-CHASE = """game chase players cat, mouse state c, m: 0..199
+CHASE = """game chase players cat, mouse state c, m: 0..199 start m = 100
 move prowl by cat choose k in {1, 199} do c = (c + k) % 200
 move run by mouse choose k in {0, 3, 197} do m = (m + k) % 200
 terminal cat wins when c == m
@@ -116,9 +117,7 @@ CASES = {
     "misère Kayles, 4 × 12": Case(KAYLES, rows(*[(12,)] * 4), "settled"),
     "misère subtraction": Case(TAKE, rows(*[(20,), (31,), (40,), (7,)], givens=(frozenset({1, 3, 4}),)), "tame heap"),
     "hackenbush": Case("hackenbush.game", strings, "settled"),
-    "connect-4 4×3, start": Case(
-        "connect_four.game", start, "first ends symmetry lines sweep", "memo", params={"high": 3}
-    ),
+    "connect-4 4×3, start": Case("connect_four.game", start, "ends symmetry lines sweep", "memo", params={"high": 3}),
     "connect-4 4×3, distances": Case(
         "connect_four.game", start, "ends symmetry lines sweep", "memo", Ask(distance=True), {"high": 3}
     ),
