@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +19,9 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault, TooMuchWork
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference
+from gamespec.kernel.ir import Function
 from gamespec.plan.choose import make_solver
+from gamespec.plan.plan import Kernels
 from tests.agreement.small import value
 from tests.agreement.test_gallery import asks, plans
 from tests.tool import GALLERY
@@ -27,7 +31,7 @@ EACH = 6  # positions for each
 REACHED = 150  # positions that the reference may visit
 STEPS = 1 << 9  # at each of them
 MEMORY = 1 << 28
-SECONDS = 0.4  # for each strategy
+SECONDS = 0.4  # for each strategy, when its kernels are compiled
 
 
 def drawn(game: Game) -> list[tuple[dict[str, Value], Position]]:
@@ -55,8 +59,15 @@ def test_strategies_agree(path: Path) -> None:
     tried = plans(game, facts, ask)
     circles = False
     for plan in tried:
+        budget = Budget(MEMORY, SECONDS)
+
+        def compiled(functions: Sequence[Function], budget: Budget = budget) -> Kernels:
+            made = compile(functions)
+            budget.deadline = time.monotonic() + SECONDS
+            return made
+
         with suppress(LimitError):
-            solver = make_solver(game, facts, plan, Budget(MEMORY, SECONDS), compile)
+            solver = make_solver(game, facts, plan, budget, compiled)
             for data, position in places:
                 columns = [[data[field.name]] for field in game.givens]
                 try:
