@@ -18,7 +18,7 @@ CLOSED, THEOREM, HEAP, AUTOMATON, PHASE, ENTRIES = "closed", "theorem", "heap", 
 TAME, SETTLED, SPARSE = "tame", "settled", "sparse"
 FIRST, ENDS = "first", "ends"
 PACKED, BLOCKS, SIEVE, PUSH = "packed", "blocks", "sieve", "push"
-DIGITS, LINES, SWEEP, OPTIMISER = "digits", "lines", "sweep", "optimiser"
+DIGITS, LINES, SWEEP, STRETCHES, OPTIMISER = "digits", "lines", "sweep", "stretches", "optimiser"
 
 PASSES = {
     SYMMETRY: "of positions that the rules cannot tell apart only one is stored",
@@ -44,6 +44,7 @@ PASSES = {
     DIGITS: "the digits of a number that counts up are carried, not recomputed",
     LINES: "conditions about several cells of a board are masks of its word",
     SWEEP: "a test of every cell of a row or board is one of its word, and choices go from bit to bit",
+    STRETCHES: "sums over stretches of given numbers are differences of two sums of first cells",
     OPTIMISER: "machine code is optimised by LLVM",
 }
 """What each does, as `explain` and `solve --help` say it."""

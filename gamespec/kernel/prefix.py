@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gamespec.analysis.passes import STRETCHES
 from gamespec.analysis.rules import rule_expressions
 from gamespec.game import model
 from gamespec.game.model import Game
@@ -40,7 +41,7 @@ def summed_givens(game: Game) -> frozenset[str]:
 
 def difference(k: Lowering, expr: model.Fold) -> ir.Expr | None:
     """A sum over a stretch as a difference; None if it is no such sum, or the kernel has no sums of that given."""
-    cell = _stretch(k.game, expr)
+    cell = None if STRETCHES in k.left_out else _stretch(k.game, expr)
     if cell is None or not isinstance(cell.base, model.GivenRef) or f"{cell.base.name}.{SUMS}" not in k.names:
         return None
     (bind,), table = expr.tail.binds, table_of(cell.base.name)

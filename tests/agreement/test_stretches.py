@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import gamespec
+from gamespec.analysis.passes import STRETCHES
 from gamespec.diagnostics import SpecError
 from gamespec.kernel.prefix import summed_givens
 from gamespec.plan.encode import givens_of
-from tests.random.agree import agree
+from tests.random.agree import WITHOUT, agree
 
 ENDS = """game ends given n: 1..4 given v: array[1..n] of -3..3 state lo: 1..n + 1 state hi: 0..n require lo <= hi + 1
 let rest = sum(v[i] for i in lo..hi)
@@ -34,7 +35,9 @@ move cut choose k in 1..n when weight(k) >= 1 into (lo, k - 1) for each in 1..we
 
 @pytest.mark.parametrize("text", [ROW, BOARD, PARTS])
 def test_agrees(text: str) -> None:
-    assert agree(gamespec.loads(text), llvm=lambda place: place == 0) > 50
+    game = gamespec.loads(text)
+    assert agree(game, llvm=lambda place: place == 0) > 50
+    assert agree(game, WITHOUT.index((STRETCHES,)), llvm=lambda place: False) > 20
 
 
 def test_which_are_known() -> None:
