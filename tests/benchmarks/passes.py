@@ -99,6 +99,10 @@ CIRCLE = """game circle sum state n: 0..1000 state whole: bool
 move open choose k in 1..min(n, 2) when whole into (n - k, false)
 move take choose k in 1..2, a in 0..n - k when not whole into (a, false), (n - k - a, false)"""
 UNEQUAL = "game unequal sum state n: 0..10**6 move split choose a in 1..(n - 1) / 2 into (a), (n - a)"
+LEFT = """game left given n: 1..300 given v: array[1..n] of 0..9 state lo: 1..n + 1 state hi: 0..n require lo <= hi + 1
+move first when lo <= hi do lo += 1 gain sum(v[i] for i in lo + 1..hi)
+move last when lo <= hi do hi -= 1 gain sum(v[i] for i in lo..hi - 1)
+winner highest score"""
 CASES = {
     "cow_digit, table of 10^6": Case("cow_digit.yaml", number(10**6), "blocks digits packed optimiser", "table"),
     "cow_digit with data, 10^6": Case(COW, rows((10**6,), givens=(2,)), "digits packed optimiser", "table"),
@@ -113,6 +117,9 @@ CASES = {
     "wythoff": Case("wythoff.game", rows((180, 190)), "theorem"),
     "coins in a circle": Case(CIRCLE, rows((200, True)), "phase", ask=Ask(grundy=True)),
     "row of heaps": Case(ROW, rows(((15, 14, 13, 12),)), "entries", ask=Ask(grundy=True)),
+    "what is left of a row": Case(
+        LEFT, rows((1, 300), givens=(300, tuple(i * i % 7 for i in range(300)))), "stretches", "table", Ask(score=True)
+    ),
     "row of skittles": Case(SKITTLES, rows(((True,) * 16,)), "split", "memo"),
     "misère Kayles, 4 × 12": Case(KAYLES, rows(*[(12,)] * 4), "settled"),
     "misère subtraction": Case(TAKE, rows(*[(20,), (31,), (40,), (7,)], givens=(frozenset({1, 3, 4}),)), "tame heap"),
