@@ -27,7 +27,10 @@ MOST_VALUES = 512  # of one choice or `for`
 
 
 class TooManyTerms(Exception):
-    """The rules are too large to be written out."""
+    """The rules cannot be written out; its text says why."""
+
+    def __init__(self, why: str = "the rules are too large to be written out move by move") -> None:
+        super().__init__(why)
 
 
 class GroundMove(msgspec.Struct, frozen=True):
@@ -54,16 +57,15 @@ def ground(game: Game) -> GroundGame:
     global _latest  # noqa: PLW0603
     if _latest is None or _latest[0] is not game:
         try:
-            form = _Grounding(game).game_form()
-        except TooManyTerms:
-            form = None
-        _latest = game, form
-    if _latest[1] is None:
-        raise TooManyTerms
+            _latest = game, _Grounding(game).game_form()
+        except TooManyTerms as why:
+            _latest = game, str(why)
+    if isinstance(_latest[1], str):
+        raise TooManyTerms(_latest[1])
     return _latest[1]
 
 
-_latest: tuple[Game, GroundGame | None] | None = None
+_latest: tuple[Game, GroundGame | str] | None = None
 
 
 def assignments(game: Game, updates: Sequence[model.Update]) -> list[tuple[Term, Term]]:
@@ -240,7 +242,7 @@ class _Grounding:
                     case _:
                         return ("at", self.term(base, bound), at)
             case model.Reach():
-                raise TooManyTerms  # what is reached is no term of a position
+                raise TooManyTerms("what `reach` finds is not written out")
             case model.InputRef() | model.AnswerRef() | model.After():
                 raise TooManyTerms  # not in rules
             case _:

@@ -62,8 +62,8 @@ def inverse(game: Game) -> tuple[Relation, ...]:
             raise NotLocal(f"the cells of `{field.name}` are kept in order")
     try:
         form = ground(game)
-    except TooManyTerms:
-        raise NotLocal("the rules are too large to be written out move by move") from None
+    except TooManyTerms as why:
+        raise NotLocal(str(why)) from None
     return _Reading(game).relations(form)
 
 

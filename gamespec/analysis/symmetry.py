@@ -253,8 +253,8 @@ def unproved(game: Game) -> list[Diagnostic]:
         return []
     try:
         form = ground(game)
-    except TooManyTerms:
-        reason = "the rules are too large to be written out move by move"
+    except TooManyTerms as why:
+        reason = str(why)
         return [UNPROVED.at(updates[0].span, reason=reason) for updates in game.symmetries]
     found = []
     for updates in game.symmetries:

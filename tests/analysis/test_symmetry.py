@@ -178,3 +178,16 @@ def test_only_so_many_entries_are_said_to_be_sorted(cells: int, said: str) -> No
     assert bool(memo.keys.rows) is (cells <= 32)
     (reason,) = orbits(memo.facts.symmetry, memo.keys)
     assert reason.text.endswith(said)
+
+
+def test_what_is_reached_is_said_not_to_be_written_out() -> None:
+    text = """
+        game joined
+        state up: array[1..4] of bool
+        let near(v) = {v - 1, v + 1}
+        let ups = {v for v in 1..4 if up[v]}
+        symmetry up[v] = up[5 - v] for v in 1..4
+        move cut choose v in ups when size(reach({v}, near, ups)) > 1 do up[v] = false
+    """
+    (warning,) = unproved(gamespec.loads(text))
+    assert warning.message.endswith("not used: what `reach` finds is not written out")
