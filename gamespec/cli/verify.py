@@ -16,7 +16,7 @@ from gamespec.cli.session import Session
 from gamespec.diagnostics import LimitError, SpecError, counted
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator, Played
-from gamespec.game.fault import TooMuchWork
+from gamespec.game.fault import ComesBack, TooMuchWork
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference, SumReference
 from gamespec.game.show import position_text
@@ -45,8 +45,8 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
 
     Compares outcomes (Grundy values where the output prints them, and in sums) and, where the output prints moves,
     what every move is worth; some positions are asked alone, the others together. Of sums, also the outcomes of some
-    with two and three components. Positions that are too large for the definition are left out. Exit status 1 if an
-    answer differs.
+    with two and three components. Positions that are too large for the definition are left out, and those from which
+    play comes back where the spec does not say what that means. Exit status 1 if an answer differs.
 
     \b
     Examples:
@@ -115,13 +115,19 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
         reference = Reference(evaluator)
         drawn = list(sample.positions(game, data, -(-count // len(cases)), seed))
         known: dict[Position, int] = {}
+        comes_back = False
         walker = Patient(game, data, WORK // 4 // len(cases))
         for some in (sorted(drawn, key=_weight), _late(walker, drawn[:WALKS], Random(seed))):
             evaluator.patience = evaluator.worked + WORK // 2 // len(cases)
             with suppress(Tired):
                 for place in some:
                     with suppress(TooMuchWork, LimitError):
-                        known[place] = value(reference, ask, place)
+                        try:
+                            known[place] = value(reference, ask, place)
+                        except ComesBack:
+                            comes_back = True
+        if comes_back:
+            known = {place: worth for place, worth in known.items() if _ends(reference, place)}
         if not known:
             continue
         givens = [[data[field.name]] * len(known) for field in game.givens]
@@ -142,6 +148,17 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
         if game.sum:
             evaluator.patience = evaluator.worked + WORK // 2 // len(cases)
             yield from _sums(evaluator, solver, ask, list(known), Random(seed))
+
+
+def _ends(reference: Reference, place: Position) -> bool:
+    """Whether all play from a position ends, as far as the definition may look."""
+    if reference.game.sum or reference.game.scored:
+        return True  # its value has been found by all moves
+    try:
+        reference.distance(place)
+    except (ComesBack, Tired, TooMuchWork, LimitError):
+        return False
+    return True
 
 
 def _sums(

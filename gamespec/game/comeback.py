@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from gamespec.diagnostics import counted
 from gamespec.game import problems
 from gamespec.game.evaluate import Evaluator, Played
-from gamespec.game.fault import RuleFault
+from gamespec.game.fault import ComesBack, RuleFault
 from gamespec.game.model import Game, Position
 from gamespec.game.show import position_text
 
@@ -23,13 +23,13 @@ SHOWN = 6
 """How many moves of such a play a message shows."""
 
 
-def repeating(evaluator: Evaluator, position: Position, path: Sequence[Position]) -> RuleFault:
+def repeating(evaluator: Evaluator, position: Position, path: Sequence[Position]) -> ComesBack:
     """The fault of a position that is met again; `path` leads from the start to the move back to it."""
     start = path.index(position)
     return coming_back(evaluator, path[start : start + SHOWN], path[-1], len(path) - start)
 
 
-def coming_back(evaluator: Evaluator, first: Sequence[Position], last: Position, moves: int) -> RuleFault:
+def coming_back(evaluator: Evaluator, first: Sequence[Position], last: Position, moves: int) -> ComesBack:
     """The fault of a position that is met again after some moves.
 
     `first` are the positions where the first moves are made, the repeated one in front: all of them, or SHOWN.
@@ -55,7 +55,7 @@ def coming_back(evaluator: Evaluator, first: Sequence[Position], last: Position,
     move = None if made is None else game.moves[made.move]
     span, name = (move.span, move.name) if move else (None, "")
     diagnostic = problems.REPEATS.at(span, play=" → ".join(words), move=name)
-    return RuleFault(diagnostic, game, position, move)
+    return ComesBack(diagnostic, game, position, move)
 
 
 def _way_back(evaluator: Evaluator, position: Position) -> list[Position]:

@@ -35,6 +35,10 @@ class TooMuchWork(RuleFault):
     """A position takes more steps than the evaluator was given; nothing is said about the rule."""
 
 
+class ComesBack(RuleFault):
+    """A play returns to a position, and the spec does not say what that means."""
+
+
 class Misfit(RuleFault):
     """A move leads outside the declared ranges or what is required."""
 

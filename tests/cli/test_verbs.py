@@ -308,6 +308,18 @@ def test_verify(do, spec: str) -> None:
     assert "no answers differ" in ran.out
 
 
+@pytest.mark.parametrize("sum_clause", ["", "sum\n"])
+def test_verify_leaves_out_play_that_comes_back(do, folder: Path, sum_clause: str) -> None:
+    """Random graphs have circles; the cases that the spec is for have none."""
+    data = "given n: 1..5\ngiven next: array[1..n] of set of 1..n\nstate at: 1..n\n"
+    rules = "move slide choose to in next[at] do at = to\noutput win 'W' lose 'L'\n".replace("'", '"')
+    (folder / "slide.game").write_text(f"game slide\n{sum_clause}{data}{rules}")
+    ran = do("verify", "slide.game", "--positions", "200", "--backend", "python")
+    assert ran.status == 0, ran.err
+    assert "no answers differ" in ran.out
+    assert not ran.out.startswith("slide: no positions")
+
+
 def test_verify_finds_a_wrong_plan(do, monkeypatch: pytest.MonkeyPatch) -> None:
     from gamespec.answers.ask import Ask
     from gamespec.cli.session import Session
