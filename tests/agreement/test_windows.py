@@ -116,6 +116,14 @@ def test_drawn() -> None:
     assert compared > 2000
 
 
+def test_no_step_at_the_ceiling() -> None:
+    """Where the largest step is below 1 at the ceiling itself, nothing is as far apart as nothing."""
+    game = gamespec.loads(
+        "game g given g: 0..3 given s: 0..24 state c: 0..s move m choose k in 1..min(2 * c - 1, c, s - c) do c += k"
+    )
+    assert agrees(game) > 50
+
+
 def barriers(c: int, s: int, length: int) -> int:
     """The value where 1..3 + c / length may be added up to s: barriers within one stretch are equally far apart."""
     while c + 3 + c // length < s:

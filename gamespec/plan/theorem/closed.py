@@ -58,7 +58,7 @@ class Closed(Formula):
             return self.remainder(b, rules, position, sub(ceiling, now))
         value = b.local("value", const(0, wide))
         going = b.local("going", TRUE)
-        apart, turns = b.local("apart", const(0, wide)), b.local("turns", const(1, wide))
+        apart, turns = b.local("apart", const(-1, wide)), b.local("turns", const(1, wide))
         with b.loop_while(going):
             if b.poll:
                 b.poll()
