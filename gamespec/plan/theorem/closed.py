@@ -77,7 +77,7 @@ class Closed(Formula):
                         b.assign(low, middle)
                 # Barriers as far apart as before: many at once, if the lowest of them is just as far from the next one.
                 below = b.local("below", sub(ceiling, low))
-                same = compare("eq", below, apart)
+                same = b.local("same", compare("eq", below, apart))
                 b.assign(apart, below)
                 b.assign(turns, doubled(b, same, turns, sub(ceiling, now), apart))
                 far = b.local("far", sub(ceiling, binary("mul", turns, apart, wide)))
@@ -148,7 +148,7 @@ class Slowly(Formula):
                 b.assign(going, ir.Const(0, ir.I1))
             with b.otherwise():
                 # The same largest step as before: many at once, as long as it stays the same.
-                same = compare("eq", most, last)
+                same = b.local("same", compare("eq", most, last))
                 b.assign(last, most)
                 step = b.local("step", add(most, 1))
                 b.assign(turns, doubled(b, same, turns, sub(now, least), step))
