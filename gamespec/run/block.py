@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, MutableSequence, Sequence, Set
+from copy import copy
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +83,22 @@ class Block:
             column.extend(columns[name])
         for name, column in self.names.items():
             column.extend(names[name] if name in names else columns[name])
+
+    def upto(self, count: int) -> Block:
+        """The first cases, so many of them (with `repeats`, of the different ones)."""
+        rows = self.ends()[count - 1] if count else 0
+        cut = copy(self)
+        cut.count = count
+        cut.columns = {name: column[:rows] for name, column in self.columns.items()}
+        cut.names = {name: column[:count] for name, column in self.names.items()}
+        cut.breaks = [place for place in self.breaks if place <= count]
+        if self.sizes is not None:
+            cut.sizes = self.sizes[:count]
+        if self.numbers is not None:
+            cut.numbers = self.numbers[:count]
+        if self.repeats is not None and count < self.count:
+            cut.repeats = self.repeats.before(count)
+        return cut
 
     def turns(self) -> Sequence[int]:
         """Who is to move in each case: 0 for the player named first, and where nobody has a turn."""

@@ -52,6 +52,10 @@ class Repeats(msgspec.Struct):
         self.which.extend(range(different, different + count))
         self.firsts.extend(range(cases, cases + count))
 
+    def before(self, different: int) -> Repeats:
+        """The cases before the one at which a different one came first."""
+        return Repeats(self.which[: self.firsts[different]], self.firsts[:different])
+
 
 class Run(msgspec.Struct, frozen=True):
     """Cases that were read one after another: `count` of them, and what they are.

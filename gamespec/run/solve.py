@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gamespec.answers.answer import Case
@@ -10,7 +11,7 @@ from gamespec.answers.ask import Option
 from gamespec.answers.moves import WinningMove
 from gamespec.answers.table import needed
 from gamespec.budget import Budget, watched
-from gamespec.diagnostics import SpecError
+from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.model import DRAWN, MOVER, WON, Choice, Game
 from gamespec.plan.plan import Column, Solver
 from gamespec.run import problems
@@ -39,26 +40,59 @@ def solve(
     """Reads cases from `stdin` and writes what the output clause says for each, flushed after every block.
 
     `report` gets warnings about the input; `compile` makes kernels that read and print large inputs.
-    Raises InputError when all whole cases before the fault are answered, SpecError where a rule fails at a position
-    that was met, LimitError where memory or time do not suffice.
+    Raises InputError for a fault of the input, SpecError where a rule fails at a position that was met, and LimitError
+    where memory does not suffice, when all whole cases before are answered; LimitError where the time is over.
     """
     _check_input(game)
     writer = Writer(game)
     with watched(budget):
         reader = Reader(game, stdin, budget, report, compile)
         for block in reader.blocks():
-            answered = answers(game, solver, block)
-            if block.repeats is None:
-                text = writer.text(answered).encode()
+            try:
+                told = _told(game, solver, writer, block)
+            except (SpecError, LimitError):
+                budget.check_time()  # a run whose time is over ends at once
+                before = _before_fault(game, solver, writer, block)
                 budget.rest()
-                stdout.write(text)
-            else:
-                assert reader.bulk is not None
-                lines = writer.lines(answered)
-                budget.rest()
-                reader.bulk.print(lines, block.repeats, block.first, stdout)
-            stdout.flush()
+                if before.count:
+                    _print(_told(game, solver, writer, before), before, reader, stdout)
+                raise
+            budget.rest()
+            _print(told, block, reader, stdout)
             budget.check_time()
+
+
+Told = str | list[str | tuple[str | None, ...] | None]
+"""The text of a block, or the lines of its different cases."""
+
+
+def _told(game: Game, solver: Solver, writer: Writer, block: Block) -> Told:
+    """What is printed for a block; raises SpecError and LimitError."""
+    answered = answers(game, solver, block)
+    return writer.text(answered) if block.repeats is None else list(writer.lines(answered))
+
+
+def _print(told: Told, block: Block, reader: Reader, stdout: BinaryIO) -> None:
+    if isinstance(told, str):
+        stdout.write(told.encode())
+    else:
+        assert reader.bulk is not None
+        assert block.repeats is not None
+        reader.bulk.print(told, block.repeats, block.first, stdout)
+    stdout.flush()
+
+
+def _before_fault(game: Game, solver: Solver, writer: Writer, block: Block) -> Block:
+    """The cases of a block before the first one that cannot be answered, which is found by halving."""
+    answered, fails = 0, block.count
+    while fails - answered > 1:
+        middle = (answered + fails) // 2
+        try:
+            _told(game, solver, copy(writer), block.upto(middle))
+            answered = middle
+        except (SpecError, LimitError):
+            fails = middle
+    return block.upto(answered)
 
 
 def answers(game: Game, solver: Solver, block: Block) -> Answered:

@@ -138,10 +138,14 @@ class MemoSolver:
 
     def _ask(self, roots: list[int], fuel: list[int] | None) -> None:
         """Finds the values of different keys: where draws are possible first who wins, then who of the others draws."""
-        self._search_from(roots, ASKS if self.memo.draws else 0, fuel)
-        if self.memo.draws:
-            rest = [root for root, code in zip(roots, self._known(roots), strict=True) if code == NOT_WON]
-            self._search_from(rest, 0, fuel)
+        try:
+            self._search_from(roots, ASKS if self.memo.draws else 0, fuel)
+            if self.memo.draws:
+                rest = [root for root, code in zip(roots, self._known(roots), strict=True) if code == NOT_WON]
+                self._search_from(rest, 0, fuel)
+        except BaseException:
+            self.givens = None  # positions of the path are marked in the table
+            raise
 
     def _search_from(self, roots: list[int], mark: int, fuel: list[int] | None) -> None:
         if len(roots) + ROOM > self.keys.length:
@@ -198,7 +202,6 @@ class MemoSolver:
                 if allowance is not None:
                     allowance[0] -= step
                     if allowance[0] <= 0:
-                        self.givens = None
                         raise OutOfFuel
                 fuel = max(1, min(4 * fuel, int(fuel * CALL_SECONDS / max(spent, 1e-6))))
             elif status == ir.STOPPED:
@@ -214,9 +217,7 @@ class MemoSolver:
 
     def _failed(self, status: int) -> Exception:
         position = self.memo.keys.position(self._key())
-        givens = self.givens or ()
-        self.givens = None
-        return explain(self.plan.functions[f"{NAME}.search"], status, self.game, givens, position)
+        return explain(self.plan.functions[f"{NAME}.search"], status, self.game, self.givens or (), position)
 
     def _key(self) -> int:
         return noted_key(self.at, KEY, self.memo.key)
@@ -232,7 +233,6 @@ class MemoSolver:
             first.appendleft(self.keys[entry])
             moves += 1
         evaluator = Evaluator(self.game, self.game.data(self.givens or ()))
-        self.givens = None
         positions = [fitted(evaluator, self.memo.keys.position(key)) for key in [*first, last]]
         return coming_back(evaluator, positions[:-1], positions[-1], moves)
 

@@ -166,8 +166,15 @@ class TableSolver:
 
     def _filled_for(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Filled:
         filled = self._begun(givens, states)
-        if not filled.done:
-            self._fill(givens, filled)
+        while not filled.done:
+            try:
+                self._fill(givens, filled)
+            except BaseException as error:
+                self._drop(givens)
+                wanted = self.table.box(states, givens)
+                if wanted == filled.box or not isinstance(error, SpecError):
+                    raise
+                filled = self.filled[givens] = Filled(wanted, self._allocate(wanted))  # no more than what is asked
         return filled
 
     def _begun(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Filled:
