@@ -82,7 +82,7 @@ def _findings(session: Session, path: str, every: bool) -> list[Diagnostic]:
 
 
 def _wishes(game: Game, facts: Facts) -> list[Diagnostic]:
-    """Why no strategy can solve the game, or not the one of the clause `plan`."""
+    """Why the strategy of the clause `plan` cannot solve the game."""
     from gamespec.answers.table import needed
     from gamespec.plan.choose import choose
 

@@ -20,8 +20,8 @@ from gamespec.game.fault import ComesBack, TooMuchWork
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference, SumReference
 from gamespec.game.show import position_text
+from gamespec.plan.definition import asked, options, value
 from gamespec.plan.plan import Solver
-from gamespec.run.reference import asked, options, value
 from gamespec.run.total import Totals
 
 STEPS = 1 << 11  # that the definition may take at one position

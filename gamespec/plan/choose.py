@@ -17,14 +17,14 @@ import msgspec
 
 from gamespec.answers.ask import interacts
 from gamespec.budget import Budget, size_text
-from gamespec.diagnostics import Diagnostic, Note, SpecError, UsageError
+from gamespec.diagnostics import Diagnostic, SpecError, UsageError
 from gamespec.game.model import Game, Into
 from gamespec.kernel.build import KernelTooLarge
 from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST_NUMBER, TooWide
 from gamespec.plan.demand import Compile, OnDemand
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Reason, Refusal, Solver
-from gamespec.plan.problems import NO_PLAN, REFUSED_PLAN, UNKNOWN_PLAN
+from gamespec.plan.problems import REFUSED_PLAN, UNKNOWN_PLAN
 from gamespec.source import Span
 from gamespec.types import ArrayType, IntType
 
@@ -127,7 +127,11 @@ STRATEGIES = {
 }
 
 
-NAMES = (*STRATEGIES, PROBE)
+DEFINITION = "definition"
+LAST = Strategy(DEFINITION, f"{HERE}.definition", f"{HERE}.definition:DefinitionSolver", _always)
+"""What is left where no other strategy can do it."""
+
+NAMES = (*STRATEGIES, PROBE, DEFINITION)
 """What `--plan` and the clause `plan` take."""
 
 
@@ -144,8 +148,7 @@ def choose(
 
     `thorough` asks all strategies, for the record in `Plan.others`, also those that are not likely to be taken.
 
-    Raises UsageError for a hint, SpecError for a clause that names no strategy or one that cannot do it, and
-    SpecError when nothing can.
+    Raises UsageError for a hint, and SpecError for a clause, that names no strategy or one that cannot do it.
     """
     wish = hint or game.plan
     if wish and wish not in NAMES:
@@ -153,6 +156,8 @@ def choose(
     wished = (MEMO, TABLE) if wish == PROBE else (wish,) if wish else ()
     likely = [each for each in STRATEGIES.values() if each.name in wished or (not wish and each.likely(game, facts))]
     offers: dict[str, Bid | Refusal] = {}
+    if wish == DEFINITION:
+        return _plan(ask, (DEFINITION,), {DEFINITION: _offer(LAST, game, facts, ask)}, [], facts.disabled)
     for some in ([] if thorough else [likely]) + [list(STRATEGIES.values())]:
         offers |= {each.name: _offer(each, game, facts, ask) for each in some if each.name not in offers}
         for parts in [wished] if wish else _ranked(offers, budget or Budget()):
@@ -164,8 +169,8 @@ def choose(
         reason = next(refusal.reason.text for refusal in refusals if refusal.strategy in wished)
         possible = ", ".join(name for name, offer in offers.items() if isinstance(offer, Bid)) or "none"
         raise _refused(game, hint, REFUSED_PLAN.at(_place(game, hint), name=wish, reason=reason, possible=possible))
-    notes = [Note(f"{refusal.strategy}: {refusal.reason.text}", refusal.reason.span) for refusal in refusals]
-    raise SpecError(NO_PLAN.at(None, notes=notes), source=game.source)
+    offers[DEFINITION] = _offer(LAST, game, facts, ask)
+    return _plan(ask, (DEFINITION,), offers, [], facts.disabled)
 
 
 def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: Compile) -> Solver:
@@ -174,7 +179,8 @@ def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: C
         from gamespec.plan.probe import ProbeSolver
 
         return ProbeSolver(game, facts, plan, budget, compile)
-    return STRATEGIES[plan.strategy].solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
+    strategy = LAST if plan.strategy == DEFINITION else STRATEGIES[plan.strategy]
+    return strategy.solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
 
 
 def _offer(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from gamespec.diagnostics import Kind
 
 UNKNOWN_PLAN = Kind("GS401", "there is no strategy `{name}`", help="the strategies are {known}{guess}")
+OVER_DEFINITION = Kind(
+    "GS403",
+    "there are too many moves to go through them by the definition, which is all that the plan `definition` does",
+    help="ask for smaller positions, or declare narrower limits, so that a position fits a kernel",
+)
 REFUSED_PLAN = Kind("GS402", "the strategy `{name}` cannot solve this game: {reason}", help="possible here: {possible}")
-NO_PLAN = Kind("GS403", "no strategy can solve this game")
 TOO_MANY_POSITIONS = Kind(
     "GS405",
     "a graph of {count} positions has more than the {limit} that can be numbered",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -24,6 +25,7 @@ from gamespec.run.write import CLASSES, Answered, Writer
 if TYPE_CHECKING:
     from gamespec.run.bulk import Compile
 
+PATIENCE = 20.0  # seconds for finding a case that cannot be answered
 MOST_OPTIONS = 1 << 16  # positions of a block whose moves are remembered
 
 
@@ -83,10 +85,14 @@ def _print(told: Told, block: Block, reader: Reader, stdout: BinaryIO) -> None:
 
 
 def _before_fault(game: Game, solver: Solver, writer: Writer, block: Block) -> Block:
-    """The cases of a block before the first one that cannot be answered, which is found by halving."""
+    """The cases of a block before the first one that cannot be answered, as far as they are found within `PATIENCE`.
+
+    More and more cases from the first on are tried, then what is left is halved.
+    """
     answered, fails = 0, block.count
-    while fails - answered > 1:
-        middle = (answered + fails) // 2
+    end = time.monotonic() + PATIENCE
+    while fails - answered > 1 and time.monotonic() < end:
+        middle = min((answered + fails) // 2, 2 * answered + 1)
         try:
             _told(game, solver, copy(writer), block.upto(middle))
             answered = middle

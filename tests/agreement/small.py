@@ -18,7 +18,7 @@ from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference
-from gamespec.run.reference import asked, value
+from gamespec.plan.definition import asked, value
 
 MANY = 20_000
 FEW = 6_000

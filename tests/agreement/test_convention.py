@@ -23,8 +23,8 @@ from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position
 from gamespec.game.reference import Reference
 from gamespec.plan.choose import choose
+from gamespec.plan.definition import options, value
 from gamespec.plan.plan import WholeSolver
-from gamespec.run.reference import options, value
 from tests.agreement.small import PLAYED, SMALL, Case, Data, Make, cases
 from tests.agreement.sums import Sums
 from tests.agreement.test_gallery import asks, compare, filled, plans, solver

@@ -16,9 +16,9 @@ from gamespec.budget import Budget
 from gamespec.game.model import Game, Position
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
+from gamespec.plan.definition import options, value
 from gamespec.plan.plan import Bid, Kernels, Plan, Solver
 from gamespec.plan.table.strategy import Table
-from gamespec.run.reference import options, value
 from tests.agreement.small import MANY, PLAYED, SMALL, SMALLER, Case, cases, drawn
 from tests.agreement.vary import capped, changed
 from tests.tool import GALLERY

@@ -19,10 +19,10 @@ from gamespec.game.model import Game, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import STRATEGIES, choose, make_solver
+from gamespec.plan.definition import options, value
 from gamespec.plan.plan import Ask, Bid, Kernels
 from gamespec.plan.retrograde import backward
 from gamespec.plan.retrograde.backward import BackwardSolver
-from gamespec.run.reference import options, value
 from tests.agreement.kinds import FINITE, LOOPY
 
 GIVENS = 3

@@ -17,9 +17,9 @@ from gamespec.game.model import Game
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import PHASE, STRATEGIES, choose, make_solver
+from gamespec.plan.definition import options, value
 from gamespec.plan.plan import Bid, Kernels, Refusal
 from gamespec.plan.sum.phase import bid
-from gamespec.run.reference import options, value
 from gamespec.types import element_bounds
 
 SPLIT = "move take choose k in 1..2, a in 0..n - k when not ring into (a, false), (n - k - a, false)"

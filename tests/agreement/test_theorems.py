@@ -17,10 +17,10 @@ from gamespec.game.model import Field, Game, Position, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
 from gamespec.plan.choose import THEOREM, choose, make_solver
+from gamespec.plan.definition import options, value
 from gamespec.plan.plan import Bid, Kernels, LeavingSolver, Refusal, Solver
 from gamespec.plan.theorem.product import nim_product
 from gamespec.plan.theorem.strategy import bid
-from gamespec.run.reference import options, value
 from gamespec.types import element_bounds, is_scalar
 from tests.agreement import theorems
 from tests.agreement.vary import renamed

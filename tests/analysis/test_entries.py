@@ -16,7 +16,7 @@ from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.reference import Reference
 from gamespec.plan.choose import choose, make_solver
-from gamespec.run.reference import options, value
+from gamespec.plan.definition import options, value
 
 LIMITED = """
 game limited

@@ -323,7 +323,7 @@ def test_verify_leaves_out_play_that_comes_back(do, folder: Path, sum_clause: st
 def test_verify_finds_a_wrong_plan(do, monkeypatch: pytest.MonkeyPatch) -> None:
     from gamespec.answers.ask import Ask
     from gamespec.cli.session import Session
-    from gamespec.run.reference import ReferenceSolver
+    from gamespec.plan.definition import ReferenceSolver
 
     class Wrong(ReferenceSolver):
         def values(self, givens, states):
@@ -339,7 +339,7 @@ def test_verify_finds_a_wrong_plan(do, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_verify_finds_wrong_sums(do, folder: Path, monkeypatch: pytest.MonkeyPatch, convention: str) -> None:
     """Components are right one by one; what is made of several of them is not."""
     from gamespec.cli.session import Session
-    from gamespec.run.reference import ReferenceSolver
+    from gamespec.plan.definition import ReferenceSolver
     from gamespec.run.total import Totals
 
     rules = "state n: 0..9\nmove take choose k in 1..2 when k <= n do n -= k\n"
@@ -356,7 +356,7 @@ def test_verify_finds_wrong_sums(do, folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_verify_asks_positions_alone(do, monkeypatch: pytest.MonkeyPatch) -> None:
     from gamespec.cli.session import Session
-    from gamespec.run.reference import ReferenceSolver
+    from gamespec.plan.definition import ReferenceSolver
 
     class Wrong(ReferenceSolver):
         def values(self, givens, states):

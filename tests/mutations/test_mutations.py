@@ -22,7 +22,7 @@ from gamespec.game.model import Game, Position
 from gamespec.game.reference import Reference
 from gamespec.game.total import faults
 from gamespec.plan.choose import choose, make_solver
-from gamespec.run.reference import value
+from gamespec.plan.definition import value
 from gamespec.source import Source
 from gamespec.syntax.read import read
 from tests.mutations.mutate import Mutant, mutant

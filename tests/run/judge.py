@@ -10,7 +10,7 @@ from gamespec.answers.table import needed
 from gamespec.budget import Budget
 from gamespec.diagnostics import Diagnostic, GamespecError
 from gamespec.game.model import Game
-from gamespec.run.reference import ReferenceSolver
+from gamespec.plan.definition import ReferenceSolver
 from gamespec.run.solve import solve
 
 

@@ -10,7 +10,7 @@ import gamespec
 from gamespec.answers.table import needed
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
-from gamespec.run.reference import ReferenceSolver
+from gamespec.plan.definition import ReferenceSolver
 from gamespec.run.solve import solve
 from gamespec.run.write import Answered, Writer
 

@@ -1,20 +1,34 @@
-"""A solver that asks the reference evaluator: for tests, and for games that are not worth a compiler."""
+"""Answers by the definition: the reference evaluator is asked, position by position, in Python.
+
+It is what all strategies are compared with. As a strategy of its own it is the last one, for positions that no kernel
+holds (thousands of bits), and what `--plan definition` wishes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Sized
 
+from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import Ask, Option, always, interacts
 from gamespec.answers.nim import infinite, nim_sum
 from gamespec.answers.pair import paired
+from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
 from gamespec.game.arena import Component
-from gamespec.game.evaluate import Evaluator
+from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.loopy import LoopyValue
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, TOTAL, Reference, SumReference
-from gamespec.plan.plan import Column
+from gamespec.kernel.ir import Function
+from gamespec.plan.plan import Bid, Column, Kernels, Plan, Reason
+from gamespec.plan.problems import OVER_DEFINITION
+
+NAME = "definition"
 
 MOST_REFERENCES = 1 << 8  # cases with different givens whose values are kept
+MOST_BYTES = 1 << 27  # of the moves of a case, where this is the plan: some 200,000 moves
+BYTES_A_MOVE, BYTES_A_CELL = 512, 16
+NANOSECONDS_A_MOVE = 30_000.0
 
 
 def asked(game: Game, ask: Ask) -> Ask:
@@ -78,7 +92,9 @@ def options_of_sum(reference: SumReference, ask: Ask, components: Sequence[Compo
 
 
 class ReferenceSolver:
-    """Answers by the definition; a `Solver` (see `gamespec.plan.plan`)."""
+    """A `Solver` (see `gamespec.plan.plan`)."""
+
+    most = MOST_REFERENCES
 
     def __init__(self, game: Game, ask: Ask) -> None:
         self.game = game
@@ -117,20 +133,65 @@ class ReferenceSolver:
         """A reference for the data of these rows, and the components that they are."""
         data = [tuple(column[row] for column in givens) for row in rows]
         different = list(dict.fromkeys(data)) or [()]
-        names = [field.name for field in self.game.givens]
-        evaluators = [Evaluator(self.game, dict(zip(names, each, strict=False))) for each in different]
+        evaluators = [self._evaluator(each) for each in different]
         at = [(different.index(each), tuple(c[row] for c in states)) for each, row in zip(data, rows, strict=True)]
         return SumReference(evaluators), at
 
     def _reference(self, givens: Sequence[Value]) -> Reference:
         key = tuple(givens)
         if key not in self._references:
-            if len(self._references) >= MOST_REFERENCES:
+            if len(self._references) >= self.most:
                 self._references.clear()
-            self._references[key] = Reference(Evaluator(self.game, self.game.data(key)))
+            self._references[key] = Reference(self._evaluator(key))
         return self._references[key]
+
+    def _evaluator(self, data: Sequence[Value]) -> Evaluator:
+        names = [field.name for field in self.game.givens]
+        return Evaluator(self.game, dict(zip(names, data, strict=False)))
 
 
 def number(value: LoopyValue) -> int:
     """A Smith value as one number (see `gamespec.answers.nim`)."""
     return value if isinstance(value, int) else infinite(value)
+
+
+class DefinitionSolver(ReferenceSolver):
+    """The solver of this strategy: it looks at so many moves as fit the memory given."""
+
+    most = 1
+
+    def __init__(self, game: Game, _facts: Facts, plan: Plan, _kernels: Kernels, budget: Budget) -> None:
+        super().__init__(game, plan.ask)
+        self.budget = budget
+
+    def _evaluator(self, data: Sequence[Value]) -> Evaluator:
+        names = [field.name for field in self.game.givens]
+        return _Bounded(self.game, dict(zip(names, data, strict=False)), self.budget)
+
+
+class _Bounded(Evaluator):
+    """Counts what the moves take that were looked at; raises LimitError."""
+
+    def __init__(self, game: Game, data: Mapping[str, Value], budget: Budget) -> None:
+        super().__init__(game, data)
+        self.budget = budget
+        self.left = min(MOST_BYTES, budget.memory // 2)
+
+    def moves(self, position: Position) -> list[Played]:
+        self.budget.check_time()
+        plays = super().moves(position)
+        cells = sum(len(value) for value in position if isinstance(value, Sized))
+        self.left -= len(plays) * (BYTES_A_MOVE + BYTES_A_CELL * cells)
+        if self.left < 0:
+            raise LimitError(OVER_DEFINITION.at(None))
+        return plays
+
+
+def bid(_game: Game, facts: Facts, _ask: Ask) -> Bid:
+    positions = min(facts.size.positions, 1 << 200)
+    text = "by the definition, position by position, in Python; small positions only"
+    return Bid(NAME, positions * NANOSECONDS_A_MOVE, positions * BYTES_A_MOVE, (Reason(text),), 0, positions)
+
+
+def lower(_game: Game, _facts: Facts, _ask: Ask) -> tuple[Function, ...]:
+    return ()
