@@ -10,7 +10,7 @@ from gamespec.analysis.facts import FIRST, SYMMETRY, analyse
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
-from gamespec.diagnostics import LimitError
+from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.reference import Reference
 from gamespec.plan.choose import choose, make_solver
@@ -59,6 +59,19 @@ def test_outcomes_stay_the_same(verdict: str) -> None:
         plan = choose(game, facts, Ask(), "memo")
         solver = make_solver(game, facts, plan, Budget(), lambda some: compile(some, checked=True))
         assert list(solver.values([], list(zip(*ordered, strict=True)))) == expected
+
+
+def test_replies_that_may_fail_are_told() -> None:
+    """What a reply chooses from is checked before any reply is known."""
+    text = PUSH.replace("VERDICT", "draw").replace(
+        "choose r in 1..3, c in 1..3 when board[r, c] == empty do",
+        "choose r in 1..3, c in 1..3, d in {c, 9 / c} when board[r, c] == empty and board[r, d] != o do",
+    )
+    game = gamespec.loads(text)
+    facts = analyse(game)
+    solver = make_solver(game, facts, choose(game, facts, Ask(), "memo"), Budget(), lambda f: compile(f, checked=True))
+    with pytest.raises(SpecError, match="board"):
+        solver.values([], [[(1, 0, 2, 0, 0, 0, 0, 0, 0)], [0]])
 
 
 def test_fewer_positions_are_searched() -> None:

@@ -139,3 +139,17 @@ def test_cram_boards() -> None:
     rows = [[r * 4 + c for r in range(h) for c in range(w)] for h, w, _ in boards]
     answers = solve("cram", "".join(" ".join(map(str, [len(row), *row])) + "\n" for row in rows)).split()
     assert list(map(int, answers)) == [value for *_, value in boards]
+
+
+def test_turning_corners_multiplies_nimbers() -> None:
+    """J. H. Conway, On Numbers and Games, chapter 6: the numbers below 16 are a field, whose product this is."""
+    sixteen = range(16)
+    typed = "".join(f"1 {x} {y}\n" for x in sixteen for y in sixteen)
+    found = iter(map(int, solve("turning_corners", typed).split()))
+    product = {(x, y): next(found) for x in sixteen for y in sixteen}
+    assert [product[2, y] for y in range(4)] == [0, 2, 3, 1]
+    assert [product[x, x] for x in sixteen] == [0, 1, 3, 2, 6, 7, 5, 4, 13, 12, 14, 15, 11, 10, 8, 9]
+    for x in range(1, 16):
+        assert sorted(product[x, y] for y in sixteen) == list(sixteen)
+        assert all(product[x, y] == product[y, x] for y in sixteen)
+        assert all(product[x, y ^ z] == product[x, y] ^ product[x, z] for y in sixteen for z in sixteen)

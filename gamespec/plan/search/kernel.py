@@ -334,7 +334,7 @@ class Walk:
 
         def reply(option: Option) -> None:
             key = b.local("reply", memo.keys.packing.key(option.result, memo.key))
-            b.before_fault = lambda: self._note(key)
+            of_option, b.before_fault = b.before_fault, lambda: self._note(key)
             with b.labelled("reply") as next_one:
 
                 def decided(outcome: ir.Expr) -> None:
@@ -348,6 +348,7 @@ class Walk:
                     b.breaks(next_one)
 
                 self.rules.terminal(option.result, decided)
+            b.before_fault = of_option
 
         self.rules.each_option(words, reply)
 
