@@ -22,7 +22,7 @@ CELLS = 16
 STOP = CELLS - 1  # the cell of `at` that ends a kernel
 TABLE = ir.Table("at", ir.U64)
 
-_watched: list[tuple[Buffer, float | None]] = []
+_watched: list[tuple[Buffer, Budget]] = []
 _thread: threading.Thread | None = None
 _bell = -1
 
@@ -45,7 +45,7 @@ def watched(budget: Budget) -> Buffer:
     """A table `at` whose stop cell is set when the budget's time is over or a signal arrives."""
     global _thread, _bell  # noqa: PLW0603
     at = allocate(ir.U64, CELLS)
-    _watched.append((at, budget.deadline))
+    _watched.append((at, budget))
     if _thread is None:
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
@@ -69,10 +69,11 @@ def stop(at: Buffer, budget: Budget) -> None:
 def _watch(reader: int) -> None:
     while True:
         now = time.monotonic()
-        for at, deadline in _watched:
-            if deadline is not None and deadline <= now:
+        deadlines = [(at, budget.deadline) for at, budget in _watched if budget.deadline is not None]
+        for at, deadline in deadlines:
+            if deadline <= now:
                 at[STOP] = 1
-        later = [deadline for _, deadline in _watched if deadline is not None and deadline > now]
+        later = [deadline for _, deadline in deadlines if deadline > now]
         ready, _, _ = select.select([reader], [], [], min(later) - now if later else None)
         if ready and os.read(reader, 1 << 12).strip(b"\0"):
             for at, _ in _watched:
