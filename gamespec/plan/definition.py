@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Sized
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import Ask, Option, always, interacts
 from gamespec.answers.nim import infinite, nim_sum
-from gamespec.answers.pair import paired
+from gamespec.answers.pair import HALF, paired
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.arena import Component
@@ -21,7 +21,7 @@ from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, TOTAL, Reference, SumReference
 from gamespec.kernel.ir import Function
 from gamespec.plan.plan import Bid, Column, Kernels, Plan, Reason
-from gamespec.plan.problems import OVER_DEFINITION
+from gamespec.plan.problems import OVER_DEFINITION, OVER_TOTAL
 
 NAME = "definition"
 
@@ -41,12 +41,18 @@ def value(reference: Reference, ask: Ask, position: Position) -> int:
     if interacts(reference.game):
         return value_of_sum(reference, ask, [position])
     if ask.total:
-        return paired(*reference.total(position))
+        return _paired(*reference.total(position))
     if ask.score:
         return reference.score(position)
     if ask.grundy:
         return number(reference.loopy(position)) if reference.game.endless else reference.grundy(position)
     return reference.distance(position) if ask.distance else reference.outcome(position)
+
+
+def _paired(score: int, total: int) -> int:
+    if not -HALF < total < HALF:
+        raise LimitError(OVER_TOTAL.at(None))
+    return paired(score, total)
 
 
 def options(reference: Reference, ask: Ask, position: Position) -> list[Option]:
@@ -64,7 +70,7 @@ def options(reference: Reference, ask: Ask, position: Position) -> list[Option]:
     steps = reference.arena.steps(position)
     if ask.total:
         totals = [(step.played, TOTAL.made(reference.total(step.after), step)) for step in steps]
-        return [Option(played.move, played.choices, paired(*made)) for played, made in totals]
+        return [Option(played.move, played.choices, _paired(*made)) for played, made in totals]
     worth = SCORE if ask.score else DISTANCE if ask.distance else OUTCOME
     return [
         Option(step.played.move, step.played.choices, worth.made(value(reference, ask, step.after), step))

@@ -10,6 +10,11 @@ OVER_DEFINITION = Kind(
     "there are too many moves to go through them by the definition, which is all that the plan `definition` does",
     help="ask for smaller positions, or declare narrower limits, so that a position fits a kernel",
 )
+OVER_TOTAL = Kind(
+    "GS412",
+    "what one side gains in all may be more than 63 bits hold",
+    help="ask for the `score`, or for smaller gains",
+)
 REFUSED_PLAN = Kind("GS402", "the strategy `{name}` cannot solve this game: {reason}", help="possible here: {possible}")
 TOO_MANY_POSITIONS = Kind(
     "GS405",

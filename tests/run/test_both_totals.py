@@ -11,7 +11,7 @@ import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.answers.ask import Ask
 from gamespec.answers.pair import paired, score_of, total_of
-from gamespec.diagnostics import SpecError
+from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import U64, U128
@@ -110,10 +110,11 @@ def test_no_total_without_scores(text: str) -> None:
         gamespec.loads(f'game pile state n: 0..9 move take when n > 0 do n -= 1 input read n output line "{text}"')
 
 
-def test_too_wide_is_said() -> None:
-    game = ROW.replace("-9..9", "0..10**18").replace("OUTPUT", "{total}")
-    with pytest.raises(SpecError, match="no strategy"):
-        gamespec.solve(gamespec.loads(game), "red 1 5")
+def test_gains_that_no_kernel_holds() -> None:
+    game = gamespec.loads(ROW.replace("-9..9", "0..10**20").replace("OUTPUT", "{total} {total: other}"))
+    assert gamespec.solve(game, f"red 9{f' {10**18}' * 9}") == f"{5 * 10**18} {4 * 10**18}\n"
+    with pytest.raises(LimitError, match="63 bits"):
+        gamespec.solve(game, f"red 9{f' {10**19}' * 9}")
 
 
 @pytest.mark.parametrize("verb", ["value", "table", "verify"])
