@@ -67,14 +67,14 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     # the same within the limits on size
     "20,000 parentheses": lambda: Attack(guarded("(" * 20_000 + "n" + ")" * 20_000 + " > 0"), 1),
     "24,000 terms": lambda: Attack(guarded("+".join(["n"] * 24_000) + " > 0"), 1),
-    "1,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 1_000)), 1),
+    "1,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 1_000)), 0),
     "8,000 conditions": lambda: Attack(guarded(" and ".join(["n > 0"] * 8_000)), 1),
     "40,000 negations": lambda: Attack(guarded("not " * 40_000 + "n > 0"), 1),
     "20,000 minus signs": lambda: Attack(guarded("- " * 20_000 + "n > 0"), 1),
     "20,000 powers": lambda: Attack(guarded("**".join(["n"] * 20_000) + " > 0"), 1),
     "7,000 ifs": lambda: Attack(guarded("if n > 0 then 1 else " * 7_000 + "2 > 0"), 1),
     "20,000 sets": lambda: Attack(guarded("{" * 20_000 + "}" * 20_000 + " == {}"), 1),
-    "3,500 moves": lambda: Attack(game(more="\n".join(f"move m{i} when n > {i} do n -= 1" for i in range(3_500))), 1),
+    "3,000 moves": lambda: Attack(game(more="\n".join(f"move m{i} when n > {i} do n -= 1" for i in range(3_000))), 0),
     "4,000 tests": lambda: Attack(game(more='test "1" gives "w"\n' * 4_000), 0),
     "40,000 quotes": lambda: Attack(game(more='"' * 40_001), 1),
     # nothing but noise
@@ -94,7 +94,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     "number of 100,000 digits": lambda: Attack(guarded("n < " + "9" * 100_000), 1),
     "state beyond 127 bits": lambda: Attack(game("0..10**40"), 1),
     "never a move": lambda: Attack(game(body="move m choose k in 1..min(-1, n) do n -= k"), 0, verb=SOLVE, stdin="5"),
-    "state of 128 bits": lambda: Attack(game("-(2**126)..2**126", "move m choose k in 1..min(3, n) do n -= k"), 1),
+    "state of 128 bits": lambda: Attack(game("-(2**126)..2**126", "move m choose k in 1..min(3, n) do n -= k"), 0),
     "tower of powers": lambda: Attack(guarded("n < 10**10**10"), 1),
     "param of powers": lambda: Attack(game(more="param p = 10**10**10"), 1),
     "power of a state": lambda: Attack(guarded("n ** n ** n >= 0"), 1),
@@ -145,7 +145,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
     "doubling sums of 60 bits": lambda: Attack(lets("n", "A + A", 60), 0),
     "doubling conditions": lambda: Attack(lets("n > 0", "A and A", 60).replace("a59 >= 0", "a59"), 0),
     "doubling unions": lambda: Attack(
-        lets("1..3", "A | A", 60).replace("a59 >= 0 choose k in 1..min(3, n)", "n > 2 choose k in a59"), 1
+        lets("1..3", "A | A", 60).replace("a59 >= 0 choose k in 1..min(3, n)", "n > 2 choose k in a59"), 0
     ),
     "long chain of definitions": lambda: Attack(lets("1", "A + 1", 400), 1),
     "doubling sums": lambda: Attack(lets("n", "A + A", 200), 1),
