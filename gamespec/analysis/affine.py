@@ -8,8 +8,9 @@ positions of any size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
+from typing import TypeVar
 
 import msgspec
 
@@ -43,6 +44,8 @@ from gamespec.types import IntType, SetType
 MOST_WAYS = 64
 MOST_STEPS = 4096
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+T = TypeVar("T")
 
 Evaluate = Callable[[Expr], Value]
 
@@ -322,8 +325,8 @@ class Reader:
             case SetOf(items=items) if not self.is_fixed(of):
                 if truth:
                     return self._any([self._equal(form, item) for item in items])
-                unequal = [[(Condition("ne", form - self.affine(item), item.span),)] for item in items]
-                return self._all(unequal)  # type: ignore[arg-type]
+                unequal = [Condition("ne", form - self.affine(item), item.span) for item in items]
+                return self._all([[(condition,)] for condition in unequal])
             case Call(name="powers" | "squares" | "primes", args=args) if not self.is_fixed(of):
                 *base, limit = args
                 if not truth or not all(map(self.is_fixed, base)):
@@ -361,9 +364,9 @@ class Reader:
         return ways
 
     def _any(self, several: list[list[Way]]) -> list[Way]:
-        return list(self._limited(way for ways in several for way in ways))
+        return self._limited(way for ways in several for way in ways)
 
-    def _limited(self, items: Iterator[object] | product) -> list:  # type: ignore[type-arg]
+    def _limited(self, items: Iterable[T]) -> list[T]:
         found = []
         for item in items:
             found.append(item)

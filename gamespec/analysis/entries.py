@@ -8,7 +8,7 @@ of a position is the xor of those of its entries (Sprague and Grundy).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -174,7 +174,7 @@ class _Entry:
         if isinstance(node, tuple):
             return tuple(self._replaced(each, changed) for each in node)
         if isinstance(node, model.Typed):
-            new = changed(node)  # type: ignore[arg-type]
+            new = changed(cast(Expr, node))
             if new is not None:
                 return new
         if isinstance(node, model.Typed | model.Bind | model.Tail):

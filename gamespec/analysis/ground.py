@@ -8,6 +8,7 @@ which a rule was written makes no difference.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
@@ -414,9 +415,9 @@ def comparison(op: str, left: Term, right: Term) -> Term:
             case "!=":
                 return left != right
             case "<":
-                return bool(left < right)  # type: ignore[operator]
+                return bool(operator.lt(left, right))
             case _:
-                return bool(left <= right)  # type: ignore[operator]
+                return bool(operator.le(left, right))
     if left == right:
         return op in ("==", "<=")
     return (op, *(ordered([left, right]) if op in ("==", "!=") else (left, right)))

@@ -20,6 +20,7 @@ from gamespec.analysis.ground import GroundGame, GroundMove, Term, TooManyTerms,
 from gamespec.builtins import BUILTINS
 from gamespec.builtins.entry import TooLarge, Undefined
 from gamespec.game.model import Const, Field, Game
+from gamespec.game.world import element_type
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
 MOST_TRIED = 1 << 14  # values of places, over all moves
@@ -85,7 +86,7 @@ class _Reading:
 
     def _add(self, field: Field) -> None:
         of = field.type
-        bounds = element_bounds(of if is_scalar(of) else of.of)  # type: ignore[union-attr]
+        bounds = element_bounds(element_type(of) or of)
         if isinstance(of, SetType):
             elements = range(bounds.lo, bounds.hi + 1)
             terms = {("in", element, ("field", field.name)): element for element in elements}

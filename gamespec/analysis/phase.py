@@ -175,10 +175,8 @@ class _Phase:
 
     def _known(self, guard: Expr) -> Expr | bool:
         """A guard in this phase, or its truth where the phase decides it."""
-        found = self._replaced(guard)
-        if isinstance(found, Const):
-            return bool(found.value)
-        return found  # type: ignore[no-any-return]
+        found: Expr = self._replaced(guard)
+        return bool(found.value) if isinstance(found, Const) else found
 
     def _replaced(self, node: Any) -> Any:
         """A part of the rules with the value in place of the field, worked out where that makes it a constant."""

@@ -40,7 +40,7 @@ def ranked_pieces(world: World, outcomes: list[Outcome]) -> Evidence | None:
             continue
         if len(of.of.names) > MOST_NAMES:
             continue
-        moves = [_steps(case, outcome, field) for outcome in outcomes for case in _cases(world, outcome)]
+        moves = [_steps(case, outcome, field, of.of) for outcome in outcomes for case in _cases(world, outcome)]
         known = [steps for steps in moves if steps is not None]
         if len(known) < len(moves):
             continue
@@ -68,8 +68,8 @@ def _cases(world: World, outcome: Outcome) -> list[Context]:
     return found
 
 
-def _steps(context: Context, outcome: Outcome, field: Field) -> list[Step] | None:
-    """The cells of a board that an outcome sets; None where they, or what they hold, cannot be told."""
+def _steps(context: Context, outcome: Outcome, field: Field, of: NamesType) -> list[Step] | None:
+    """The cells of a board of such pieces that an outcome sets; None where they, or what they hold, cannot be told."""
     updates = outcome.changes.get(field.name, ())
     if not 1 <= len(updates) <= MOST_CELLS or outcome.part:
         return None
@@ -84,7 +84,7 @@ def _steps(context: Context, outcome: Outcome, field: Field) -> list[Step] | Non
             base=StateRef(name=field.name, type=field.type),
             indices=update.indices or (),
             dims=field.dims,
-            type=field.type.of,  # type: ignore[union-attr]
+            type=of,
             span=update.span,
         )
         steps.append(Step(_possible(context, cell), _possible(context, update.value), before, after))

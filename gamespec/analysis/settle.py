@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from typing import cast
 
 from gamespec.game import holds
 from gamespec.game.context import Context
-from gamespec.game.form import Form, atom, number
+from gamespec.game.form import Form, Monomial, atom, number
 from gamespec.game.linear import GOAL, Fact
 from gamespec.game.model import Binary, Call, Expr, If, LetRef
 
@@ -46,7 +47,7 @@ def _same_cell(context: Context, key: Hashable, known: dict[int, Form]) -> Form 
     """The cell with constants, and what they are equal to, in place of the numbers in its index."""
     match key:
         case ("cell", str(name), (*terms, int(constant))):
-            index: Form | None = Form(dict(terms), constant)  # type: ignore[arg-type]
+            index: Form | None = Form(dict(cast("list[tuple[Monomial, int]]", terms)), constant)
         case _:
             return None
     before = index

@@ -1,4 +1,4 @@
-"""Options that several verbs share, each defined once; their values are kept in the session."""
+"""Options that several verbs share, each defined once; what they say holds for the whole run."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def assignments(texts: Iterable[str], example: str) -> list[tuple[str, str]]:
 
 
 def option(*names: str, keep: Callable[[Session, Any], None], **attributes: Any) -> Callable[[F], F]:
-    """An option whose value goes into the session instead of to the verb."""
+    """An option whose value is kept for the whole run instead of being given to the verb."""
 
     def callback(ctx: click.Context, _param: click.Parameter, value: Any) -> None:
         keep(ctx.ensure_object(Session), value)

@@ -68,6 +68,10 @@ def _always(_game: Game, _facts: Facts) -> bool:
     return True
 
 
+def _never(_game: Game, _facts: Facts) -> bool:
+    return False
+
+
 def _rows(game: Game, _facts: Facts) -> bool:
     return not game.sum and all(isinstance(field.type, ArrayType) for field in game.states)
 
@@ -108,6 +112,7 @@ def _loops(game: Game, facts: Facts) -> bool:
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
 AUTOMATON, THEOREM, PHASE = "automaton", "theorem", "phase"
+DEFINITION = "definition"  # asked only where no other one can do it, or it is wished for
 
 STRATEGIES = {
     strategy.name: strategy
@@ -123,15 +128,12 @@ STRATEGIES = {
         Strategy("tame", f"{HERE}.sum.tame", f"{HERE}.sum.tame:TameSolver", _wholes),
         Strategy("sum", f"{HERE}.sum.whole", f"{HERE}.sum.whole:WholeSolver", _wholes),
         Strategy("retrograde", f"{HERE}.retrograde.strategy", f"{HERE}.retrograde.backward:BackwardSolver", _loops),
+        Strategy(DEFINITION, f"{HERE}.definition", f"{HERE}.definition:DefinitionSolver", _never),
     )
 }
 
 
-DEFINITION = "definition"
-LAST = Strategy(DEFINITION, f"{HERE}.definition", f"{HERE}.definition:DefinitionSolver", _always)
-"""What is left where no other strategy can do it."""
-
-NAMES = (*STRATEGIES, PROBE, DEFINITION)
+NAMES = (*STRATEGIES, PROBE)
 """What `--plan` and the clause `plan` take."""
 
 
@@ -155,22 +157,19 @@ def choose(
         raise _refused(game, hint, _unknown(wish, _place(game, hint)))
     wished = (MEMO, TABLE) if wish == PROBE else (wish,) if wish else ()
     likely = [each for each in STRATEGIES.values() if each.name in wished or (not wish and each.likely(game, facts))]
+    last = STRATEGIES[DEFINITION]
+    usual = [each for each in STRATEGIES.values() if each is not last or each.name in wished]
     offers: dict[str, Bid | Refusal] = {}
-    if wish == DEFINITION:
-        return _plan(ask, (DEFINITION,), {DEFINITION: _offer(LAST, game, facts, ask)}, [], facts.disabled)
-    for some in ([] if thorough else [likely]) + [list(STRATEGIES.values())]:
+    for some in ([] if thorough else [likely]) + [usual] + ([] if wish else [[last]]):
         offers |= {each.name: _offer(each, game, facts, ask) for each in some if each.name not in offers}
         for parts in [wished] if wish else _ranked(offers, budget or Budget()):
             lowered = _lowered(game, facts, ask, parts, offers)
             if lowered is not None:
                 return _plan(ask, parts, offers, lowered, facts.disabled)
     refusals = [offer for offer in offers.values() if isinstance(offer, Refusal)]
-    if wish:
-        reason = next(refusal.reason.text for refusal in refusals if refusal.strategy in wished)
-        possible = ", ".join(name for name, offer in offers.items() if isinstance(offer, Bid)) or "none"
-        raise _refused(game, hint, REFUSED_PLAN.at(_place(game, hint), name=wish, reason=reason, possible=possible))
-    offers[DEFINITION] = _offer(LAST, game, facts, ask)
-    return _plan(ask, (DEFINITION,), offers, [], facts.disabled)
+    reason = next(refusal.reason.text for refusal in refusals if refusal.strategy in wished)
+    possible = ", ".join(name for name, offer in offers.items() if isinstance(offer, Bid)) or "none"
+    raise _refused(game, hint, REFUSED_PLAN.at(_place(game, hint), name=wish, reason=reason, possible=possible))
 
 
 def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: Compile) -> Solver:
@@ -179,8 +178,7 @@ def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: C
         from gamespec.plan.probe import ProbeSolver
 
         return ProbeSolver(game, facts, plan, budget, compile)
-    strategy = LAST if plan.strategy == DEFINITION else STRATEGIES[plan.strategy]
-    return strategy.solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
+    return STRATEGIES[plan.strategy].solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
 
 
 def _offer(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:

@@ -139,7 +139,7 @@ class ReferenceSolver:
         """A reference for the data of these rows, and the components that they are."""
         data = [tuple(column[row] for column in givens) for row in rows]
         different = list(dict.fromkeys(data)) or [()]
-        evaluators = [self._evaluator(each) for each in different]
+        evaluators = [self._evaluator(self.game.data(each) if each else {}) for each in different]
         at = [(different.index(each), tuple(c[row] for c in states)) for each, row in zip(data, rows, strict=True)]
         return SumReference(evaluators), at
 
@@ -148,12 +148,11 @@ class ReferenceSolver:
         if key not in self._references:
             if len(self._references) >= self.most:
                 self._references.clear()
-            self._references[key] = Reference(self._evaluator(key))
+            self._references[key] = Reference(self._evaluator(self.game.data(key)))
         return self._references[key]
 
-    def _evaluator(self, data: Sequence[Value]) -> Evaluator:
-        names = [field.name for field in self.game.givens]
-        return Evaluator(self.game, dict(zip(names, data, strict=False)))
+    def _evaluator(self, data: Mapping[str, Value]) -> Evaluator:
+        return Evaluator(self.game, data)
 
 
 def number(value: LoopyValue) -> int:
@@ -170,9 +169,8 @@ class DefinitionSolver(ReferenceSolver):
         super().__init__(game, plan.ask)
         self.budget = budget
 
-    def _evaluator(self, data: Sequence[Value]) -> Evaluator:
-        names = [field.name for field in self.game.givens]
-        return _Bounded(self.game, dict(zip(names, data, strict=False)), self.budget)
+    def _evaluator(self, data: Mapping[str, Value]) -> Evaluator:
+        return _Bounded(self.game, data, self.budget)
 
 
 class _Bounded(Evaluator):

@@ -85,8 +85,8 @@ class Block:
             column.extend(names[name] if name in names else columns[name])
 
     def upto(self, count: int) -> Block:
-        """The first cases, so many of them (with `repeats`, of the different ones)."""
-        rows = self.ends()[count - 1] if count else 0
+        """The first cases, at least one and not all (with `repeats`, of the different ones)."""
+        rows = self.ends()[count - 1]
         cut = copy(self)
         cut.count = count
         cut.columns = {name: column[:rows] for name, column in self.columns.items()}
@@ -96,7 +96,7 @@ class Block:
             cut.sizes = self.sizes[:count]
         if self.numbers is not None:
             cut.numbers = self.numbers[:count]
-        if self.repeats is not None and count < self.count:
+        if self.repeats is not None:
             cut.repeats = self.repeats.before(count)
         return cut
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gamespec.game.model import MOVER, Game, Part, Tail, Value
 from gamespec.game.walk import names_read
-from gamespec.run.meaning import STEPS
+from gamespec.run.meaning import STEPS, meaning
 from gamespec.run.quick import WORK, Compiler, Env, Unknown
 from gamespec.types import IntType, NamesType
 
@@ -135,8 +135,6 @@ def movers(
 
 def mover_of_none(game: Game, values: Mapping[str, Value]) -> int:
     """Who is to move where there are no components: as read, else as `start` says, else the player named first."""
-    from gamespec.run.meaning import meaning
-
     if MOVER in values:
         return int(values[MOVER])  # type: ignore[arg-type]
     update = next((update for update in game.start if update.field == MOVER), None)

@@ -23,7 +23,7 @@ from gamespec.run.total import Totals
 from gamespec.run.write import CLASSES, Answered, Writer
 
 if TYPE_CHECKING:
-    from gamespec.run.bulk import Compile
+    from gamespec.run.bulk import Compile, Lines
 
 PATIENCE = 20.0  # seconds for finding a case that cannot be answered
 MOST_OPTIONS = 1 << 16  # positions of a block whose moves are remembered
@@ -56,25 +56,21 @@ def solve(
                 budget.check_time()  # a run whose time is over ends at once
                 before = _before_fault(game, solver, writer, block)
                 budget.rest()
-                if before.count:
-                    _print(_told(game, solver, writer, before), before, reader, stdout)
+                if before is not None:
+                    _print(*before, reader, stdout)
                 raise
             budget.rest()
             _print(told, block, reader, stdout)
             budget.check_time()
 
 
-Told = str | list[str | tuple[str | None, ...] | None]
-"""The text of a block, or the lines of its different cases."""
-
-
-def _told(game: Game, solver: Solver, writer: Writer, block: Block) -> Told:
-    """What is printed for a block; raises SpecError and LimitError."""
+def _told(game: Game, solver: Solver, writer: Writer, block: Block) -> str | list[Lines]:
+    """The text of a block, or the lines of its different cases. Raises SpecError and LimitError."""
     answered = answers(game, solver, block)
     return writer.text(answered) if block.repeats is None else list(writer.lines(answered))
 
 
-def _print(told: Told, block: Block, reader: Reader, stdout: BinaryIO) -> None:
+def _print(told: str | list[Lines], block: Block, reader: Reader, stdout: BinaryIO) -> None:
     if isinstance(told, str):
         stdout.write(told.encode())
     else:
@@ -84,21 +80,24 @@ def _print(told: Told, block: Block, reader: Reader, stdout: BinaryIO) -> None:
     stdout.flush()
 
 
-def _before_fault(game: Game, solver: Solver, writer: Writer, block: Block) -> Block:
-    """The cases of a block before the first one that cannot be answered, as far as they are found within `PATIENCE`.
+def _before_fault(game: Game, solver: Solver, writer: Writer, block: Block) -> tuple[str | list[Lines], Block] | None:
+    """What is printed for the cases of a block before the first one that cannot be answered, and these cases, as far
+    as they are found within `PATIENCE`.
 
     More and more cases from the first on are tried, then what is left is halved.
     """
     answered, fails = 0, block.count
+    found = None
     end = time.monotonic() + PATIENCE
     while fails - answered > 1 and time.monotonic() < end:
         middle = min((answered + fails) // 2, 2 * answered + 1)
+        some = block.upto(middle)
         try:
-            _told(game, solver, copy(writer), block.upto(middle))
+            found = _told(game, solver, copy(writer), some), some
             answered = middle
         except (SpecError, LimitError):
             fails = middle
-    return block.upto(answered)
+    return found
 
 
 def answers(game: Game, solver: Solver, block: Block) -> Answered:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import marshal
 import os
+from contextlib import suppress
 from io import BufferedReader
 
 from gamespec.diagnostics import LimitError
@@ -43,24 +44,21 @@ def keep(store: Store, key: bytes, name: str, solver: Solver) -> str | None:
     return None if done else f"there is no room for it, or no right to write to {beside(store).folder}"
 
 
-def restore(store: Store, key: bytes, solver: Solver) -> bool:
-    """Whether a solver has got back what was kept of an earlier run."""
+def restore(store: Store, key: bytes, solver: Solver) -> None:
+    """Gives a solver back what was kept of an earlier run, if that is there and fits."""
     if not isinstance(solver, Keeper):
-        return False
-    try:
-        with beside(store).stream(_key(key)) as stream:
-            _part(stream, _MOST_NAME)
-            about = marshal.loads(_part(stream, _MOST_ABOUT))
+        return
+    misfits = (OSError, EOFError, ValueError, TypeError, LookupError, LimitError)
+    with suppress(*misfits), beside(store).stream(_key(key)) as stream:
+        _part(stream, _MOST_NAME)
+        about = marshal.loads(_part(stream, _MOST_ABOUT))
 
-            def fill(buffer: Buffer) -> None:
-                with buffer.view(buffer.size) as view:
-                    if stream.readinto(view) != len(view):
-                        raise EOFError
+        def fill(buffer: Buffer) -> None:
+            with buffer.view(buffer.size) as view:
+                if stream.readinto(view) != len(view):
+                    raise EOFError
 
-            solver.restore(about, fill)
-    except (OSError, EOFError, ValueError, TypeError, LookupError, LimitError):
-        return False
-    return True
+        solver.restore(about, fill)
 
 
 def game_of(store: Store, entry: Entry) -> str:

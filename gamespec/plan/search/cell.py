@@ -104,7 +104,7 @@ class Layout:
     def _seek(self, b: Builder, key: Mixed) -> Place:
         slot = b.local("slot", home(key.word))
         tag = b.local("tag", self._tag(key))
-        cell = b.local("cell", self._cell(slot))
+        cell = b.local("cell", self.cell(slot))
         with b.labelled("found") as found, b.loop_while(compare("ne", cell, const(0, self.type))):
             same = compare("eq", shr(binary("xor", cell, tag, self.type), self.state_bits), const(0, self.type))
             with b.when(same):
@@ -114,7 +114,7 @@ class Layout:
                 b.breaks(found)
             b.assign(slot, next_slot(slot))
             b.assign(tag, add(tag, self.step))
-            b.assign(cell, self._cell(slot))
+            b.assign(cell, self.cell(slot))
         return Place(slot, tag, cell)
 
     def _mixed(self, b: Builder, key: ir.Expr) -> Mixed:
@@ -128,7 +128,8 @@ class Layout:
         rest = shl(cast(shr(binary("and", key.word, told, ir.U64), self.spare), self.type), self.state_bits)
         return rest if key.above is None else binary("or", rest, shl(key.above, self.above_at), self.type)
 
-    def _cell(self, slot: ir.Expr) -> ir.Expr:
+    def cell(self, slot: ir.Expr) -> ir.Expr:
+        """What stands in a slot."""
         return ir.Load(CELLS, slot, self.type, HASHED)
 
     def _bits(self, cell: ir.Expr, low: int, count: int) -> ir.Expr:

@@ -189,7 +189,7 @@ class Memo:
         size = b.local("size", add(mask, const(1, ir.U64)))
         with b.loop("i", const(0), cast(mask, ir.I64)) as i:
             slot = b.local("at_slot", cast(i, ir.U64))
-            cell = b.local("kept_cell", ir.Load(CELLS, slot, layout.type, HASHED))
+            cell = b.local("kept_cell", layout.cell(slot))
             on_path = compare("eq", layout.state(b, cell), const(OPEN, self.word))
             with b.when(compare("ne", cell, nothing)):
                 mixed = binary("mul", add(slot, ir.Var("round", ir.U64)), const(MULTIPLIER, ir.U64), ir.U64)
@@ -201,7 +201,7 @@ class Memo:
         turn = b.local("turn", const(1, ir.U64))
         with b.loop_while(compare("lt", turn, size)):
             slot = b.local("at_slot", binary("and", add(start, turn), mask, ir.U64))
-            cell = b.local("kept_cell", ir.Load(CELLS, slot, layout.type, HASHED))
+            cell = b.local("kept_cell", layout.cell(slot))
             with b.when(compare("ne", cell, nothing)):
                 b.store(CELLS, slot, nothing, proof=HASHED)
                 place = layout.moved(b, slot, cell, mask, ir.Var("shift", ir.U64))

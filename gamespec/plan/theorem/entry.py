@@ -11,10 +11,11 @@ from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.facts import Facts
 from gamespec.analysis.match import NoMatch, Rules
 from gamespec.game.model import Field, Game
+from gamespec.game.world import element_type
 from gamespec.interval import Interval
 from gamespec.plan.plan import Ask
 from gamespec.plan.theorem.formula import Formula
-from gamespec.types import IntType, element_bounds, is_scalar
+from gamespec.types import IntType, element_bounds
 
 MOST_SQUARED = 1 << 62
 """Numbers up to which a sum of five products of two of them, and of their neighbours, fits 127 bits."""
@@ -56,7 +57,7 @@ def numbers(game: Game, count: int) -> bool:
 
 def bounds(field: Field) -> Interval:
     """The declared limits of a number, or of the cells of an array."""
-    return element_bounds(field.type if is_scalar(field.type) else field.type.of)  # type: ignore[union-attr]
+    return element_bounds(element_type(field.type) or field.type)
 
 
 def squarable(fields: list[Field]) -> None:
