@@ -37,7 +37,7 @@ class Peak(Budget):
 
 
 class Census(NamedTuple):
-    """The answer, and what the solver keeps. Seconds are the processor's: `planning` from the file to the plan,
+    """The answer, and what the solver keeps. Seconds are the clock's: `planning` from the file to the plan,
     then `compiling` and `solving`; `peak` is the most bytes that tables took at a time."""
 
     outcome: int
@@ -65,31 +65,32 @@ def census(
     strategy: str | None = None,
     memory: int = DEFAULT_MEMORY,
     counted: bool = True,
+    threads: int = 0,
 ) -> Census:
     """Solves a shipped spec from a position (`board=x.o/...`, else its start) and counts what the solver keeps.
 
     With distances every position that play reaches is solved; without, a search leaves out what cannot matter.
     """
-    begun = time.process_time()
+    begun = time.perf_counter()
     game = gamespec.load(str(spec(name)), params)
     left_out = () if symmetry else ("symmetry", "swap")
     facts = analyse(game, left_out)
     ask = Ask(distance=distance)
-    budget = Peak(memory)
+    budget = Peak(memory, threads=threads)
     plan = choose(game, facts, ask, hint=strategy, budget=budget)
     compiling = 0.0
 
     def compiled(functions: Sequence[Function]) -> Kernels:
         nonlocal compiling
-        start = time.process_time()
+        start = time.perf_counter()
         kernels = compile(functions)
-        compiling += time.process_time() - start
+        compiling += time.perf_counter() - start
         return kernels
 
     solver = make_solver(game, facts, plan, budget, compiled)
-    planned = time.process_time()
+    planned = time.perf_counter()
     (value,) = solver.values(*_columns(game, position))
-    solved = time.process_time()
+    solved = time.perf_counter()
     codes: Counter[int] = Counter()
     positions = 0
     if isinstance(solver, MemoSolver):

@@ -71,6 +71,7 @@ class _Printer:
         self.exits: dict[str, str] = {}  # labels
         self.faults: dict[int, str] = {}  # status → block
         self.cells = {param.name: param.cell for param in function.params if isinstance(param, ir.Table)}
+        self.shared = {param.name for param in function.params if isinstance(param, ir.Table) and param.shared}
         self.safe: dict[int, tuple[bool, ir.Expr]] = {}  # with the node, so that no other gets its identity
         self.count = 0
         self.here = "entry"
@@ -82,7 +83,8 @@ class _Printer:
         for param in self.function.params:
             if isinstance(param, ir.Table):
                 table = self.names("table", param.name)
-                params += f"ptr noalias %{table}", f"i64 %{self.names('length', param.name)}"
+                alone = "" if param.shared else "noalias "
+                params += f"ptr {alone}%{table}", f"i64 %{self.names('length', param.name)}"
             else:
                 start += self.scalar(param, params)
         self.block(self.function.body)
@@ -173,7 +175,9 @@ class _Printer:
                 cell = self.cells[table]
                 operand = self.cast(self.value(value), value.type, cell)
                 address = self.address(table, index, proof)
-                self.put(f"store i{cell.bits} {operand}, ptr {address}, align {align(cell)}")
+                self.put(f"store {self.whole(table)}i{cell.bits} {operand}, ptr {address}{self.order(table)}")
+            case ir.Replace():
+                self.replace(statement)
             case ir.Prefetch(table, index, proof):
                 address = self.address(table, index, proof)
                 routine = self.module.need(*PREFETCH)
@@ -205,6 +209,18 @@ class _Printer:
                 self.end(f"br label %{self.fault(-site)}")
             case _:
                 assert_never(statement)
+
+    def replace(self, statement: ir.Replace) -> None:
+        table, of = statement.table, llvm_type(self.cells[statement.table])
+        old, new = self.value(statement.old), self.value(statement.new)
+        address = self.address(table, statement.index, statement.proof)
+        pair = self.new(f"cmpxchg ptr {address}, {of} {old}, {of} {new} monotonic{self.order(table)}")
+        done = self.new(f"extractvalue {{ {of}, i1 }} {pair}, 1")
+        other, after = self.label("else"), self.label("next")
+        self.end(f"br i1 {done}, label %{after}, label %{other}")
+        self.open(other)
+        self.block(statement.otherwise)
+        self.open(after)
 
     def if_(self, statement: ir.If) -> None:
         test = self.value(statement.condition)
@@ -269,7 +285,7 @@ class _Printer:
             case ir.Load(table, index, of, proof):
                 cell = self.cells[table]
                 address = self.address(table, index, proof)
-                loaded = self.new(f"load i{cell.bits}, ptr {address}, align {align(cell)}")
+                loaded = self.new(f"load {self.whole(table)}i{cell.bits}, ptr {address}{self.order(table)}")
                 if of == ir.I1:
                     return self.new(f"icmp ne i{cell.bits} {loaded}, 0")
                 return self.cast(loaded, cell, of)
@@ -459,6 +475,14 @@ class _Printer:
             return self.new(f"icmp ne {start} {operand}, 0")
         how = "trunc" if target.bits < source.bits else "sext" if source.signed else "zext"
         return self.new(f"{how} {start} {operand} to {goal}")
+
+    def whole(self, table: str) -> str:
+        """What marks an access of a cell that other threads may write at the same time."""
+        return "atomic " if table in self.shared else ""
+
+    def order(self, table: str) -> str:
+        """What ends the access of a cell; other memory is not read on the strength of what is found in it."""
+        return f"{' monotonic' if table in self.shared else ''}, align {align(self.cells[table])}"
 
     def address(self, table: str, index: ir.Expr, proof: str | None) -> str:
         operand = self.value(index)

@@ -18,6 +18,11 @@ MAX_BLOCKS = 18  # Python's own bound is 20 nested loops
 MAX_HEIGHT = 40  # deeper expressions are cut into several functions: Python's parser bounds nesting at 200
 
 PREAMBLE = '''
+from threading import Lock
+
+lock = Lock()
+
+
 class Stop(Exception):
     """Ends a kernel with a status."""
 
@@ -49,10 +54,20 @@ def digit_set(number, base):
         digits |= 1 << number % base
         number //= base
     return digits
+
+
+def replaced(cells, old, new, place):
+    """Whether a cell held the old number, and so got the new one: one step for all threads."""
+    with lock:
+        if cells[place] != old:
+            return False
+        cells[place] = new
+        return True
 '''.replace("{proof}", str(PROOF_FAULT))
 
-_USED = ("Exception", "abs", "int", "max", "min", "range", "Stop", "stop", "within", "low", "shift", "digit_set")
-RESERVED = frozenset([*keyword.kwlist, *keyword.softkwlist, *_USED])
+_BUILTINS = ("Exception", "abs", "int", "max", "min", "range")
+_OWN = ("Lock", "lock", "Stop", "stop", "within", "low", "shift", "digit_set", "replaced")
+RESERVED = frozenset([*keyword.kwlist, *keyword.softkwlist, *_BUILTINS, *_OWN])
 
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%", "and": "&", "or": "|", "xor": "^"}
 _CONDITIONS = {"and": "({} and {})", "or": "({} or {})", "xor": "({} != {})", "andnot": "({} and not {})"}
@@ -153,6 +168,11 @@ class _Printer:
             case ir.Store(table, index, value, proof):
                 target = self.cell(table, index, proof)
                 self.put(f"{target} = {self.cut(value, self.cells[table])}")
+            case ir.Replace(table, index, old, new, otherwise, proof):
+                was, will = _bare(self.value(old)), _bare(self.value(new))
+                cells, place = self.names("table", table), self.place(table, index, proof)
+                self.put(f"if not replaced({cells}, {was}, {will}, {place}):")
+                self.nested(otherwise)
             case ir.Prefetch(table, index, proof):
                 # The cell does not matter, but a load inside the index may fail.
                 self.put(self.cell(table, index, proof) if self.checked else _bare(self.value(index)))
@@ -343,14 +363,15 @@ class _Printer:
         return self.exact(text, target) if target.signed else f"({text} & {highest:#x})"
 
     def cell(self, table: str, index: ir.Expr, proof: str | None) -> str:
-        name, length = self.names("table", table), self.names("length", table)
-        text = _bare(self.value(index))
+        return f"{self.names('table', table)}[{self.place(table, index, proof)}]"
+
+    def place(self, table: str, index: ir.Expr, proof: str | None) -> str:
+        length, text = self.names("length", table), _bare(self.value(index))
         if proof is not None and not self.checked:
-            return f"{name}[{text}]"
-        status = TABLE_FAULT
+            return text
         if isinstance(index, ir.Var | ir.Const):
-            return f"{name}[{text} if 0 <= {text} < {length} else stop({status})]"
-        return f"{name}[{self.index} if 0 <= ({self.index} := {text}) < {length} else stop({status})]"
+            return f"{text} if 0 <= {text} < {length} else stop({TABLE_FAULT})"
+        return f"{self.index} if 0 <= ({self.index} := {text}) < {length} else stop({TABLE_FAULT})"
 
     def cut(self, value: ir.Expr, cell: ir.Type) -> str:
         """The value as a cell holds it."""

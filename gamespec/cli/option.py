@@ -138,7 +138,7 @@ threads_option = option(
     type=click.IntRange(0, 64),
     metavar="N",
     default=0,
-    help="Threads that fill tables, and follow moves backwards where they are not stored."
+    help="Threads that fill tables, search, and follow moves backwards where they are not stored."
     f" Default 0: as many as pay, at most {MOST_THREADS}. Answers do not depend on it.",
 )
 

@@ -97,6 +97,16 @@ class Builder:
     def store(self, table: str, index: ir.Expr, value: ir.Expr, proof: str | None = None) -> None:
         self.add(ir.Store(table, index, value, proof))
 
+    @contextmanager
+    def replace_or(
+        self, table: str, index: ir.Expr, old: ir.Expr, new: ir.Expr, proof: str | None = None
+    ) -> Iterator[None]:
+        """Statements for where a cell of a shared table does not hold `old` any more, and so does not get `new`."""
+        otherwise: list[ir.Statement] = []
+        with self._block(otherwise):
+            yield
+        self.add(ir.Replace(table, index, old, new, tuple(otherwise), proof))
+
     def prefetch(self, table: str, index: ir.Expr, proof: str) -> None:
         self.add(ir.Prefetch(table, index, proof))
 

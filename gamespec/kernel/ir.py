@@ -143,6 +143,20 @@ class Store(msgspec.Struct, frozen=True):
     proof: str | None = None
 
 
+class Replace(msgspec.Struct, frozen=True):
+    """Writes `new` into a cell that holds `old`, in one step whatever other threads do; else does `otherwise`.
+
+    The table is shared; `old` and `new` are of the type of its cells. `proof` as in Load.
+    """
+
+    table: str
+    index: Expr
+    old: Expr
+    new: Expr
+    otherwise: Block
+    proof: str | None = None
+
+
 class Prefetch(msgspec.Struct, frozen=True):
     """Asks the processor for a cell that will be read soon; changes nothing. `proof` as in Load."""
 
@@ -197,7 +211,7 @@ class Fault(msgspec.Struct, frozen=True):
     site: int
 
 
-Statement = Set | Store | Prefetch | If | For | While | Labelled | Break | Return | Fault
+Statement = Set | Store | Replace | Prefetch | If | For | While | Labelled | Break | Return | Fault
 Block = tuple[Statement, ...]
 
 
@@ -209,10 +223,15 @@ class Scalar(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A parameter: the address of cells and their number, owned by the caller. Tables do not overlap."""
+    """A parameter: the address of cells and their number, owned by the caller. Tables do not overlap.
+
+    A `shared` one may be read and written by several kernels at the same time, each cell as a whole; cells that no
+    machine reads as a whole (of more than 64 bits) cannot be shared.
+    """
 
     name: str
     cell: Type
+    shared: bool = False
 
 
 class Site(msgspec.Struct, frozen=True):

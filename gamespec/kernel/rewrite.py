@@ -62,6 +62,9 @@ def _map_statement(
             return ir.Set(var, map_expr(value, change), span)
         case ir.Store(table, index, value, proof):
             return ir.Store(table, map_expr(index, change), map_expr(value, change), proof)
+        case ir.Replace(table, index, old, new, otherwise, proof):
+            at, before, after = map_expr(index, change), map_expr(old, change), map_expr(new, change)
+            return ir.Replace(table, at, before, after, inner(otherwise), proof)
         case ir.Prefetch(table, index, proof):
             return ir.Prefetch(table, map_expr(index, change), proof)
         case ir.If(condition, then, other, span):

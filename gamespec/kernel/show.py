@@ -75,6 +75,10 @@ def _statement(statement: ir.Statement, margin: str, known: set[str]) -> Iterato
             yield f"{margin}{head} = {_bare(value)}"
         case ir.Store(table, index, value, proof):
             yield f"{margin}{table}[{_bare(index)}]{'' if proof else '?'} = {_bare(value)}"
+        case ir.Replace(table, index, old, new, otherwise, proof):
+            yield f"{margin}if {table}[{_bare(index)}]{'' if proof else '?'} was {show_expr(old)} put {show_expr(new)}"
+            yield f"{margin}else"
+            yield from _block(otherwise, inner, known)
         case ir.Prefetch(table, index):
             yield f"{margin}prefetch {table}[{_bare(index)}]"
         case ir.If():

@@ -68,6 +68,7 @@ class _Verifier:
         self.stage = stage
         self.types: dict[str, ir.Type] = {}
         self.cells: dict[str, ir.Type] = {}
+        self.shared: set[str] = set()
         self.loops: set[str] = set()  # variables of the loops around
         self.exits: dict[str, list[Known]] = {}  # labels around → what is known at their breaks
         self.checked: dict[int, frozenset[str]] = {}  # expression → the names in it
@@ -82,6 +83,9 @@ class _Verifier:
             if isinstance(param, ir.Table):
                 self.cells[param.name] = param.cell
                 self.demand(param.cell in CELLS, f"a cell cannot be {param.cell}", param.name)
+                if param.shared:
+                    self.demand(param.cell.bits <= 64, f"a shared cell cannot be {param.cell}", param.name)
+                    self.shared.add(param.name)
             else:
                 self.types[param.name] = param.type
                 self.demand(param.type in SCALARS, f"a scalar cannot be {param.type}", param.name)
@@ -124,6 +128,15 @@ class _Verifier:
                 self.demand(table in self.cells, f"table {table} is not declared", statement)
                 self.demand(index.type in INDICES, f"an index cannot be {index.type}", statement)
                 return known
+            case ir.Replace(table, index, old, new, otherwise):
+                for operand in (old, new):
+                    self.use(operand, known, statement)
+                self.use(index, known, statement)
+                self.demand(table in self.shared, f"table {table} is not shared", statement)
+                self.demand(index.type in INDICES, f"an index cannot be {index.type}", statement)
+                cell = self.cells[table]
+                self.demand(old.type == new.type == cell, f"a cell of {table} is {cell}", statement)
+                return _join(known, self.block(otherwise, known))
             case ir.Prefetch(table, index):
                 self.use(index, known, statement)
                 self.demand(table in self.cells, f"table {table} is not declared", statement)

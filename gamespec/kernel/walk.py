@@ -45,6 +45,8 @@ def values(statement: ir.Statement) -> tuple[ir.Expr, ...]:
             return (value,)
         case ir.Store(_, index, value):
             return value, index
+        case ir.Replace(_, index, old, new):
+            return old, new, index
         case ir.If(condition) | ir.While(condition):
             return (condition,)
         case ir.For(_, lo, hi):
@@ -62,6 +64,8 @@ def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
             return then, other
         case ir.For(_, _, _, body) | ir.While(_, body) | ir.Labelled(_, body):
             return (body,)
+        case ir.Replace(_, _, _, _, otherwise):
+            return (otherwise,)
         case ir.Set() | ir.Store() | ir.Prefetch() | ir.Break() | ir.Return() | ir.Fault():
             return ()
         case _:

@@ -1,6 +1,6 @@
 """Boards: every position that play reaches, or the value of the start, each in a process of its own.
 
-`python -m tests.benchmarks.boards NUMBER` runs one of `BOARDS` and prints what it took as JSON.
+`python -m tests.benchmarks.boards NUMBER THREADS` runs one of `BOARDS` and prints what it took as JSON.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import json
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +36,7 @@ class Board(NamedTuple):
     long: bool = False
 
 
+THREADS = 2
 EVERY = {"symmetry": False}  # no position stands for its reflections
 MEMO = {**EVERY, "strategy": "memo"}
 START = {"distance": False, "counted": False}
@@ -96,39 +98,44 @@ BOARDS = [
 
 
 def boards(folder: Path, rounds: int, long: bool = False) -> None:
-    """Prints a row for each board, then two of them beside hand-written C++."""
-    print("\nboards; seconds of the processor: the whole process, and of it from file to plan, compiling, solving")
+    """Prints a row for each board, then some of them beside hand-written C++."""
+    print("\nboards; seconds on the clock: the whole process, and of it from file to plan, compiling, solving; with")
+    print(f"{THREADS} threads and solving with one, in turn")
     print(
-        f"  {'':<34} {'process':>8} {'plan':>6} {'compile':>7} {'solve':>8} {'mark':>6} {'ratio':>7}"
-        f" {'positions':>11} {'a second':>11} {'bytes':>6} {'peak':>8}"
+        f"  {'':<34} {'process':>8} {'plan':>6} {'compile':>7} {'solve':>8} {'alone':>8} {'gain':>5} {'mark':>6}"
+        f" {'ratio':>6} {'positions':>11} {'a second':>11} {'bytes':>6} {'peak':>8}"
     )
     for number, board in enumerate(BOARDS):
         if board.long == long:
-            _row(board, min((_run(number) for _ in range(1 if long else rounds)), key=lambda run: run["process"]))
+            runs = [[_run(number, threads) for threads in (THREADS, 1)] for _ in range(1 if long else rounds)]
+            several, alone = (min(each, key=lambda run: run["process"]) for each in zip(*runs, strict=True))
+            _row(board, several, alone["solving"])
     if not long:
         _beside_cpp(folder, rounds)
         _kept(folder, rounds)
 
 
-def _row(board: Board, run: dict[str, Any]) -> None:
+def _row(board: Board, run: dict[str, Any], alone: float) -> None:
     speed, each = run["positions"] / max(run["solving"], 1e-4), run["peak"] / run["positions"]
     mark = "–" if board.mark is None else f"{board.mark:.2f}"
     ratio = "–" if board.mark is None else f"{run['process'] / board.mark:.2f}"
-    stages = f"{run['planning']:6.2f} {run['compiling']:7.2f} {run['solving']:8.3f}"
+    stages = f"{run['planning']:6.2f} {run['compiling']:7.2f} {run['solving']:8.3f} {alone:8.3f}"
+    gain = f"{alone / run['solving']:5.2f}"
     print(
-        f"  {board.title:<34} {run['process']:8.2f} {stages}"
-        f" {mark:>6} {ratio:>7} {run['positions']:11,} {speed:11,.0f} {each:6.0f}"
+        f"  {board.title:<34} {run['process']:8.2f} {stages} {gain}"
+        f" {mark:>6} {ratio:>6} {run['positions']:11,} {speed:11,.0f} {each:6.0f}"
         f" {run['resident'] >> 20:5} MB  {board.by}",
         flush=True,
     )
 
 
-def _run(number: int) -> dict[str, Any]:
+def _run(number: int, threads: int) -> dict[str, Any]:
     """Runs one board in a process of its own."""
-    command = [sys.executable, "-m", "tests.benchmarks.boards", str(number)]
+    command = [sys.executable, "-m", "tests.benchmarks.boards", str(number), str(threads)]
+    start = time.perf_counter()
     done = subprocess.run(command, check=True, capture_output=True, cwd=ROOT, env=ENVIRONMENT)
     found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return {**found, "process": time.perf_counter() - start}
 
 
 def _beside_cpp(folder: Path, rounds: int) -> None:
@@ -139,7 +146,7 @@ def _beside_cpp(folder: Path, rounds: int) -> None:
         ("Quixo 3×3, all positions", "quixo", [], 3),
     ):
         path = compiled(program, folder)
-        ours = [sys.executable, "-m", "tests.benchmarks.boards", str(number)]
+        ours = [sys.executable, "-m", "tests.benchmarks.boards", str(number), "1"]
         sides = [Side(f"C++ {program}.cpp", process([path, *args])), Side("gamespec", process(ours))]
         table(title, sides, paired(sides, rounds))
 
@@ -160,22 +167,20 @@ def _kept(folder: Path, rounds: int) -> None:
         table(title, sides, paired(sides, rounds))
 
 
-def measured(board: Board) -> dict[str, Any]:
+def measured(board: Board, threads: int) -> dict[str, Any]:
     """Solves a board and checks the answer."""
-    found = census(board.spec, **{"counted": False, **board.options})
+    found = census(board.spec, **{"counted": False, **board.options}, threads=threads)
     if found.outcome != board.outcome or board.positions not in (None, found.positions):
         raise SystemExit(f"{board.title}: outcome {found.outcome}, {found.positions:,} positions")
-    used = resource.getrusage(resource.RUSAGE_SELF)
     return {
-        "process": used.ru_utime + used.ru_stime,
         "planning": found.planning,
         "compiling": found.compiling,
         "solving": found.solving,
         "positions": found.positions,
         "peak": found.peak,
-        "resident": used.ru_maxrss << 10,
+        "resident": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10,
     }
 
 
 if __name__ == "__main__":
-    print(json.dumps(measured(BOARDS[int(sys.argv[1])])))
+    print(json.dumps(measured(BOARDS[int(sys.argv[1])], int(sys.argv[2]))))

@@ -32,7 +32,10 @@ def every_operation() -> list[ir.Function]:
         exprs += [ir.Cast(ir.DigitSet(a, 10, U32), of)] if of in NARROW else []
         body = tuple(ir.Store("out", ir.Const(i, I64), expr) for i, expr in enumerate(exprs))
         body = (*body, ir.Prefetch("out", ir.Const(0, U64), "the first cell"))
-        params = (ir.Scalar("a", of), ir.Scalar("b", of), ir.Table("out", of))
+        if of.bits <= 64:
+            replaced = ir.Replace("at", ir.Const(0, I64), a, b, (ir.Return(ir.Const(1, I64)),))
+            body = (*body, ir.Store("at", ir.Const(1, I64), ir.Load("at", ir.Const(0, I64), of)), replaced)
+        params = (ir.Scalar("a", of), ir.Scalar("b", of), ir.Table("out", of), ir.Table("at", of, of.bits <= 64))
         functions.append(ir.Function(f"f {of}", params, (*body, ir.Return(ZERO))))
     return functions
 

@@ -47,7 +47,8 @@ class Program:
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
         self.scalars = [ir.Scalar(f"p{i}", draw(st.sampled_from(TYPES))) for i in range(2)]
-        self.tables = [ir.Table(f"t{i}", draw(st.sampled_from(CELLS))) for i in range(2)]
+        cells = [draw(st.sampled_from(CELLS)) for _ in range(2)]
+        self.tables = [ir.Table(f"t{i}", cell, cell.bits <= 64 and draw(st.booleans())) for i, cell in enumerate(cells)]
         self.known = {Known(ir.Var(p.name, p.type), whole(p.type)): None for p in self.scalars}
         self.labels: list[str] = []
         self.count = 0
@@ -203,6 +204,8 @@ class Program:
 
     def statement(self, depth: int) -> list[ir.Statement]:
         forms = ["set", "set", "store", "store", "prefetch"]
+        shared = [table for table in self.tables if table.shared and table.cell in TYPES]
+        forms += ["replace"] if shared else []
         if depth > 0:
             forms += ["if", "if", "for", "while", "label"]
             forms += ["leave"] if self.labels else []
@@ -213,6 +216,13 @@ class Program:
                 table = self.draw(st.sampled_from(self.tables))
                 index, proof = self.index(1)
                 return [ir.Store(table.name, index, self.expr(self.draw(st.sampled_from(TYPES)), 2).expr, proof)]
+            case "replace":
+                table = self.draw(st.sampled_from(shared))
+                index, proof = self.index(1)
+                there = ir.Load(table.name, index, table.cell, proof)
+                old = self.draw(st.sampled_from([there, self.expr(table.cell, 1).expr]))
+                otherwise = self.block(depth - 1) if depth > 0 else ()
+                return [ir.Replace(table.name, index, old, self.expr(table.cell, 2).expr, otherwise, proof)]
             case "prefetch":
                 index = ir.Binary("mod", self.expr(U64, 1).expr, ir.Const(CELL_COUNT, U64), U64)
                 return [ir.Prefetch(self.draw(st.sampled_from(self.tables)).name, index, "a remainder")]

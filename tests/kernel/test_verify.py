@@ -50,6 +50,7 @@ BROKEN = {
     "a status is an i64, not i32": kernel(ir.Return(ir.Const(1, I32))),
     "table u is not declared in `u[0]": kernel(ir.Store("u", ZERO, ONE), DONE),
     "table v is not declared in `v[0]": value(ir.Load("v", ZERO, U32)),
+    "table t is not shared in `if t[0]": kernel(ir.Replace("t", ZERO, ONE, ONE, ()), DONE),
     "an index cannot be i32": kernel(ir.Store("t", ir.Const(0, I32), ONE), DONE),
     "an index cannot be u32": value(ir.Load("t", ir.Const(0, U32), U32)),
     "a cell u8 is not widened by i8": value(ir.Load("t", ZERO, I8)),

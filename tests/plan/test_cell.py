@@ -161,7 +161,7 @@ def test_a_table_that_is_too_small_grows(
     facts = analyse(game, (SYMMETRY, "split"))
     ask = Ask(distance=distance, grundy=grundy)
     plan = choose(game, facts, ask, "memo")
-    solver = make_solver(game, facts, plan, Budget(), lambda functions: compile(functions, checked=True))
+    solver = make_solver(game, facts, plan, Budget(threads=1), lambda functions: compile(functions, checked=True))
     assert isinstance(solver, MemoSolver)
     values = list(solver.values([], list(zip(*found, strict=True))))
     if grundy:

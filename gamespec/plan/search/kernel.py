@@ -17,15 +17,17 @@ from gamespec.kernel.build import (
     compare,
     const,
     either,
+    negate,
     select,
     shr,
     sub,
 )
 from gamespec.kernel.moves import Option, Words
+from gamespec.plan.search.cell import FULL, NEW, Place
 from gamespec.plan.slot import note_key
 from gamespec.plan.valuation import Best
 from gamespec.plan.value import Mex
-from gamespec.plan.watch import polled
+from gamespec.plan.watch import STOP, polled
 
 if TYPE_CHECKING:
     from gamespec.plan.search.memo import Memo
@@ -34,7 +36,9 @@ BLOCK = 64  # unknown options pushed at a time
 AHEAD = 64  # options gathered before they are looked up, so that the memory works on several at once
 ROOM = BLOCK + 2 * AHEAD  # entries that one turn of the search may add
 
-DONE, TABLE_FULL, STACK_FULL, FUEL_OUT, REPEATS = range(5)  # status of `search`
+# Status of `search`. ALL_ADDED: so many positions are new in the table as the call was allowed; TABLE_FULL: one of them
+# is too far from its slot.
+DONE, TABLE_FULL, STACK_FULL, FUEL_OUT, REPEATS, ALL_ADDED = range(6)
 
 # Cells of the table `at`: what a search keeps between calls.
 STACK, COUNT, STAMP, KEY = range(4)  # entries on the stack, positions in the table, last stamp, a key
@@ -44,8 +48,12 @@ STACKED = "below the height, which a turn begins with room for all that it adds"
 
 OPEN, KNOWN = 1, 2  # states of a cell
 NOT_LOST, NOT_WON = 3, 4  # codes of what is half known, after LOST, WON, DRAWN
-ROOT = (1 << 60) - 1  # the parent of a root
+ROOT = (1 << 59) - 1  # the parent of a root
+WORKER = ir.Scalar("worker", ir.I64)  # 0 of a search by one thread, else which one this is, from 1
+LOOK_ROUND = 1 << 10  # turns after which a thread looks what the others have done
+
 # Marks in `parents`:
+BEGUN = 1 << 59  # this entry was expanded; its options are on the stack or known, but for those cut
 CUT = 1 << 62  # some options of this entry were not pushed
 KEPT = 1 << 61  # the move that led to this entry keeps the turn
 ASKS = 1 << 60  # with draws: the question is whether the player to move wins; else, whether it avoids to lose
@@ -77,36 +85,37 @@ class Walk:
         self.key = b.local("key", ir.Load("keys", self.top, memo.key, STACKED))
         self.place = memo.layout.find(b, self.key)
         state = memo.layout.state(b, self.place.cell)
-        answered = compare("ge", state, self._state(LOST))
-        if memo.draws:
-            answered = both(answered, compare("ne", state, self._half_known(self._mark(ASKS))))
-        with b.when(answered):
+        with b.when(self._is_answered(state, self.top)):
             b.assign(self.height, self.top)
             if not memo.full:
                 self._tell_parent(state)
             b.breaks(self.entry)
+        if memo.draws and memo.acyclic:
+            with b.when(compare("ge", state, self._state(LOST))):
+                self._set_mark(self.top, PRIOR)
         if not memo.full:
-            all_back = both(compare("eq", state, const(OPEN, memo.word)), compare("eq", self._cut(), const(0, ir.U64)))
-            with b.when(all_back):
+            with b.when(self._is_all_back(state)):
                 left = b.simple("left", self._unless_won())
                 self._know(left)
+                if memo.layout.shared:
+                    with b.when(_is_set(self._mark(CUT))):
+                        b.breaks(self.entry)
                 b.assign(self.height, self.top)
                 self._tell_parent(left)
                 b.breaks(self.entry)
         b.assign(self.fuel, sub(self.fuel, 1))
         with b.when(compare("lt", self.fuel, const(0))):
             self._leave(FUEL_OUT)
-        with b.when(either(compare("ge", self.count, ir.Var("most", ir.I64)), memo.layout.too_far(self.place))):
+        with b.when(compare("ge", self.count, ir.Var("most", ir.I64))):
+            self._leave(ALL_ADDED)
+        with b.when(memo.layout.too_far(self.place)):
             self._leave(TABLE_FULL)
         with b.when(compare("gt", add(self.height, ROOM), ir.Var("room", ir.I64))):
             self._leave(STACK_FULL)
-        with b.when(compare("eq", state, const(0, memo.word))):
-            self._know(const(OPEN, memo.word))
-            b.assign(self.count, add(self.count, 1))
-        if memo.draws:
-            with b.when(compare("ge", state, self._state(LOST))):
-                self._know(const(OPEN, memo.word))
-                self._set_mark(self.top, PRIOR)
+        if memo.layout.shared:
+            self._look_round()
+        if not memo.acyclic:
+            self._mark_path(state)
         b.before_fault = self._note
         self._expand()
 
@@ -116,15 +125,95 @@ class Walk:
         """The state of a position with this code."""
         return const(KNOWN + code, self.memo.word)
 
+    def _mark_path(self, state: ir.Expr) -> None:
+        """Marks the position on top in the table, where it may be met again by play from it."""
+        memo, b = self.memo, self.b
+        with b.when(compare("eq", state, const(0, memo.word))):
+            memo.layout.put(b, self.place, const(OPEN, memo.word))
+            b.assign(self.count, add(self.count, 1))
+        if memo.draws:
+            with b.when(compare("ge", state, self._state(LOST))):
+                memo.layout.put(b, self.place, const(OPEN, memo.word))
+                self._set_mark(self.top, PRIOR)
+
+    def _is_all_back(self, state: ir.Expr) -> ir.Expr:
+        """Whether all options of the entry on top are known, and none was good (i1)."""
+        memo = self.memo
+        if memo.acyclic:
+            return compare("eq", self._mark(BEGUN | CUT), const(BEGUN, ir.U64))
+        return both(compare("eq", state, const(OPEN, memo.word)), compare("eq", self._mark(CUT), const(0, ir.U64)))
+
+    def _look_round(self) -> None:
+        """Now and then looks what the other threads have done, if there are any."""
+        b = self.b
+        turn = binary("and", self.fuel, const(LOOK_ROUND - 1), ir.I64)
+        with b.when(both(compare("ne", ir.Var(WORKER.name, ir.I64), const(0)), compare("eq", turn, const(0)))):
+            with b.when(compare("ne", _at(STOP), const(0, ir.U64))):
+                self._leave(ir.STOPPED)
+            if not self.memo.full:
+                self._look_down()
+
+    def _look_down(self) -> None:
+        """Drops what lies above an entry that another thread has answered."""
+        memo, b = self.memo, self.b
+        below = b.local("below", self._mark(ROOT))
+        found = b.local("needless", const(ROOT, ir.U64))
+        with b.loop_while(compare("ne", below, const(ROOT, ir.U64))):
+            key = b.local("below_key", ir.Load("keys", below, memo.key, STACKED))
+            state = memo.layout.state(b, memo.layout.find(b, key).cell)
+            with b.when(self._is_answered(state, below)):
+                b.assign(found, below)
+            b.assign(below, self._mark(ROOT, below))
+        with b.when(compare("ne", found, const(ROOT, ir.U64))):
+            b.assign(self.height, add(cast(found, ir.I64), 1))
+            b.breaks(self.entry)
+
+    def _is_answered(self, state: ir.Expr, place: ir.Expr) -> ir.Expr:
+        """Whether a state answers the question about the entry at a place (i1)."""
+        answered = compare("ge", state, self._state(LOST))
+        if not self.memo.draws:
+            return answered
+        return both(answered, compare("ne", state, self._half_known(self._mark(ASKS, place))))
+
     def _know(self, state: ir.Expr) -> None:
-        self.memo.layout.put(self.b, self.place, state)
+        """Writes the state of the entry on top."""
+        self._write(self.place, state, self.top)
+
+    def _write(self, place: Place, state: ir.Expr, entry: ir.Expr) -> None:
+        """Writes the state of an entry, whose key was found or is missing at a place of the table.
+
+        Where there is no room for it, the options of the entry are to be looked at once more: by then there is.
+        """
+        memo, b = self.memo, self.b
+        if not memo.layout.shared:
+            if memo.acyclic:
+                with b.when(compare("eq", place.cell, const(0, memo.layout.type))):
+                    b.assign(self.count, add(self.count, 1))
+            memo.layout.put(b, place, state)
+            return
+        made = b.local("made", state)
+        happened = memo.layout.offer(b, place, made, lambda known, done: self._join(known, made, done))
+        with b.when(compare("eq", happened, const(NEW, ir.U8))):
+            b.assign(self.count, add(self.count, 1))
+        with b.when(compare("eq", happened, const(FULL, ir.U8))):
+            self._set_mark(entry, CUT)  # and it stays on the stack
+
+    def _join(self, known: ir.Expr, made: ir.Var, done: str) -> None:
+        """Adds to `made` what another thread has found out about the position; breaks to `done` if that is all."""
+        memo, b = self.memo, self.b
+        with b.when(compare("ne", known, const(0, memo.word))):
+            if not memo.draws:
+                b.breaks(done)
+                return
+            half = self._state(NOT_LOST)
+            with b.when(either(compare("lt", known, half), compare("eq", known, made))):
+                b.breaks(done)
+            with b.when(compare("ge", made, half)):
+                b.assign(made, self._state(DRAWN))
 
     def _parent(self) -> ir.Expr:
         """The place of the parent of the entry on top, and the mark that it was cut."""
         return ir.Load("parents", self.top, ir.U64, STACKED)
-
-    def _cut(self) -> ir.Expr:
-        return self._mark(CUT)
 
     def _mark(self, mark: int, place: ir.Expr | None = None) -> ir.Expr:
         """A mark of an entry, by default the one on top; 0 if it is not set."""
@@ -186,9 +275,15 @@ class Walk:
             parent = b.local("parent", self._mark(ROOT))
             with b.when(compare("ne", parent, const(ROOT, ir.U64))):
                 key = b.local("parent_key", ir.Load("keys", parent, memo.key, STACKED))
-                memo.layout.put(b, memo.layout.find(b, key), self._once_good(parent))
+                self._write(memo.layout.find(b, key), self._once_good(parent), parent)
                 above = cast(parent, ir.I64)
-                b.assign(self.height, add(above, 1) if memo.keeps or memo.draws else above)
+                if memo.keeps or memo.draws:
+                    b.assign(self.height, add(above, 1))
+                elif memo.layout.shared:
+                    stays = select(_is_set(self._mark(CUT, parent)), const(1), const(0))
+                    b.assign(self.height, add(above, stays))
+                else:
+                    b.assign(self.height, above)
 
     def _note(self, key: ir.Expr | None = None) -> None:
         """Records what the caller needs to go on, or to say where a rule failed."""
@@ -229,7 +324,8 @@ class Walk:
         elif memo.full:
             self.best = Best(b, memo.valuation, memo.most)
         uncut = binary("andnot", self._parent(), const(CUT, ir.U64), ir.U64)
-        b.store("parents", self.top, uncut, STACKED)
+        begun = binary("or", uncut, const(BEGUN, ir.U64), ir.U64)
+        b.store("parents", self.top, begun, STACKED)
         self.kept = b.local("kept", self.base)
         with b.labelled("options") as self.options:
             self.rules.each_option(words, self._graded if memo.full else self._gathered)
@@ -384,10 +480,11 @@ class Walk:
         """The state of an option; stops the search where it is on the path."""
         memo, b = self.memo, self.b
         state = memo.layout.state(b, memo.layout.find(b, key).cell)
-        with b.when(compare("eq", state, const(OPEN, memo.word))):
-            b.assign(self.height, self.base)
-            note_key(b, "at", KEY, key)
-            self._leave(REPEATS)
+        if not memo.acyclic:
+            with b.when(compare("eq", state, const(OPEN, memo.word))):
+                b.assign(self.height, self.base)
+                note_key(b, "at", KEY, key)
+                self._leave(REPEATS)
         return state
 
     def _push(self, key: ir.Expr) -> None:
@@ -403,17 +500,46 @@ class Walk:
         self._set_mark(self.top, CUT)
 
     def _reverse(self) -> None:
-        """Puts the first option pushed on top; all of them have the same parent, but marks of their own."""
+        """Puts the first option pushed on top; all of them have the same parent, but marks of their own.
+
+        Threads take them in different orders. Where all options count, every other thread begins with the last one.
+        Else one good option is enough, so that nobody should begin far from the first: all begin with that, and
+        exchange others that are not far from each other.
+        """
         memo, b = self.memo, self.b
-        columns = [("keys", memo.key)] + [("parents", ir.U64)] * memo.keeps
+        worker = ir.Var(WORKER.name, ir.I64)
+        if not memo.layout.shared:
+            self._turn_over()
+        elif memo.full:
+            even = compare("eq", binary("and", worker, const(1), ir.I64), const(0))
+            with b.when(negate(both(even, compare("ne", worker, const(0))))):
+                self._turn_over()
+            with b.when(compare("gt", worker, const(2))):
+                other = binary("max", self.base, sub(self.height, worker), ir.I64)
+                self._swap(b.local("other", other), sub(self.height, 1))
+        else:
+            self._turn_over()
+            with b.when(compare("gt", worker, const(1))):
+                low = b.local("low", sub(sub(self.height, 1), worker))
+                with b.loop_while(compare("ge", low, self.base)):
+                    self._swap(low, sub(add(low, worker), 1))
+                    b.assign(low, sub(low, worker))
+
+    def _turn_over(self) -> None:
+        b = self.b
         low, high = b.local("low", self.base), b.local("high", sub(self.height, 1))
         with b.loop_while(compare("lt", low, high)):
-            for column, cell in columns:
-                first = b.local("first", ir.Load(column, low, cell, STACKED))
-                b.store(column, low, ir.Load(column, high, cell, STACKED))
-                b.store(column, high, first, STACKED)
+            self._swap(low, high)
             b.assign(low, add(low, 1))
             b.assign(high, sub(high, 1))
+
+    def _swap(self, one: ir.Expr, other: ir.Expr) -> None:
+        """Exchanges two entries with the same parent."""
+        b = self.b
+        for column, cell in [("keys", self.memo.key)] + [("parents", ir.U64)] * self.memo.keeps:
+            first = b.local("first", ir.Load(column, one, cell, STACKED))
+            b.store(column, one, ir.Load(column, other, cell, STACKED))
+            b.store(column, other, first, STACKED)
 
 
 def _is_set(mark: ir.Expr) -> ir.Expr:

@@ -12,8 +12,10 @@ can the player to move win, and, if not, avoid to lose? Either is answered by on
 other question), as in a game without draws; searching with a window of one value costs far fewer positions than
 searching for the value. What is known of a position may then be half of it.
 
-The state in a cell of the table (see `plan.search.cell`) is 1 for a position on the path from a root, and `code + 2`
-for a value that is known (see `plan.valuation`). An option found on the path is its own ancestor: play repeats.
+The state in a cell of the table (see `plan.search.cell`) is `code + 2` for a value that is known (see
+`plan.valuation`). Where it is not proved that play ends, it is 1 for a position on the path from a root: an option
+found there is its own ancestor, and play repeats. Else the table holds only what is known, and several threads may fill
+it.
 
 The kernel runs until it is done, or returns to let the caller enlarge the table or the stack, or look at the clock.
 """
@@ -34,7 +36,6 @@ from gamespec.kernel.build import (
     cast,
     compare,
     const,
-    either,
     shr,
     sub,
 )
@@ -52,11 +53,11 @@ from gamespec.plan.search.kernel import (
     FIXED,
     KNOWN,
     NOT_WON,
-    OPEN,
     ROOM,
     ROOT,
     STACK,
     TABLE_FULL,
+    WORKER,
     Walk,
 )
 from gamespec.plan.slot import HASHED, MULTIPLIER, position_key
@@ -74,7 +75,7 @@ class Memo:
     """What the kernels and the solver of one game share. Raises TooWide."""
 
     first: First | None = None  # which options are searched first
-    acyclic = False  # whether it is proved that no position repeats
+    acyclic = False  # whether it is proved that no position repeats: then the path is not marked in the table
 
     def __init__(self, game: Game, facts: Facts, ask: Ask) -> None:
         self.game = game
@@ -93,9 +94,9 @@ class Memo:
         bits = (top + KNOWN).bit_length()
         value_bits = bits if self.valuation.scores else min(bits, MOST_BITS)
         self.key = position_key(game, self.shapes, self.keys.bits, value_bits)
-        self.layout = Layout(self.keys.bits, value_bits)
-        self.word = self.layout.state_word
         self.acyclic = facts.finite is not None
+        self.layout = Layout(self.keys.bits, value_bits, shared=self.acyclic)
+        self.word = self.layout.state_word
         if not self.full and facts.weights:
             self.first = First(game, facts.weights, self.shapes, self.key, ROOM)
 
@@ -135,7 +136,7 @@ class Memo:
         """Works the stack off; the status says why it returned."""
         b = Builder()
         mex = Mex(b, self.most)
-        own = (ir.Scalar("fuel.start", ir.I64), ir.Scalar("most", ir.I64))
+        own = (ir.Scalar("fuel.start", ir.I64), ir.Scalar("most", ir.I64), *([WORKER] if self.layout.shared else []))
         scratch = mex.params if self.grundy else () if self.first is None else self.first.params()
         b.declare(*self.params(*scratch, *own))
         Walk(self, b, mex).write()
@@ -176,7 +177,7 @@ class Memo:
         return not self.full and self.acyclic
 
     def forget(self) -> ir.Function:
-        """Empties about half of the table, each `round` others, but for positions on the path; COUNT is what is left.
+        """Empties about half of the table, each `round` others; COUNT is what is left.
 
         Then the rest moves up: a cell is found by going on from its home until an empty one, so from an empty cell
         on, once round the table, each is taken out and put where it is found from now on.
@@ -190,10 +191,9 @@ class Memo:
         with b.loop("i", const(0), cast(mask, ir.I64)) as i:
             slot = b.local("at_slot", cast(i, ir.U64))
             cell = b.local("kept_cell", layout.cell(slot))
-            on_path = compare("eq", layout.state(b, cell), const(OPEN, self.word))
             with b.when(compare("ne", cell, nothing)):
                 mixed = binary("mul", add(slot, ir.Var("round", ir.U64)), const(MULTIPLIER, ir.U64), ir.U64)
-                with b.when(either(compare("eq", shr(mixed, 63), const(0, ir.U64)), on_path)):
+                with b.when(compare("eq", shr(mixed, 63), const(0, ir.U64))):
                     b.assign(left, add(left, 1))
                 with b.otherwise():
                     b.store(CELLS, slot, nothing, proof=HASHED)

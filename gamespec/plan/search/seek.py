@@ -1,10 +1,15 @@
-"""The memo search at work: its memory, its roots, and what happens when it stops early."""
+"""The memo search at work: its table, its roots, its threads, and what happens when it stops early.
+
+Where no position can repeat, several threads search with one table, each from the same roots but in another order of
+options: what one has found, the others find in the table.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import reduce
 from itertools import islice
 from operator import xor
@@ -15,7 +20,7 @@ from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.comeback import SHOWN, coming_back
 from gamespec.game.evaluate import Evaluator
-from gamespec.game.model import Game, Value
+from gamespec.game.model import DRAWN, LOST, Game, Value
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.fault import explain, fitted
@@ -25,13 +30,16 @@ from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.search.kernel import (
+    ALL_ADDED,
     ASKS,
     COUNT,
     DONE,
     FUEL_OUT,
     KEY,
     KNOWN,
+    NOT_LOST,
     NOT_WON,
+    PRIOR,
     REPEATS,
     ROOM,
     ROOT,
@@ -40,19 +48,20 @@ from gamespec.plan.search.kernel import (
     TABLE_FULL,
 )
 from gamespec.plan.search.memo import NAME, Memo
+from gamespec.plan.search.stack import Stack
 from gamespec.plan.slot import noted_key, shift_of
-from gamespec.plan.value import Mex
-from gamespec.plan.watch import stop, watched
+from gamespec.plan.thread import Team
+from gamespec.plan.watch import STOP
 
 MOST_ROUNDS = 24  # in which known positions are forgotten
 FIRST_CELLS = 1 << 14
 LATER_CELLS = 1 << 19  # of the first table where many positions are declared, so that most runs need no second one
 FAST_GROWTH = 1 << 20  # cells up to which a table grows eightfold
 LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
-FIRST_ROOM = 1 << 12
-CALL_SECONDS = 0.03  # what a kernel call aims at
+WORTH_A_THREAD = 0.02  # seconds of searching from which other threads join
 ROUND = 0xD6E8FEB86659FD93  # an odd number without a pattern, by which the cells that are forgotten differ
 LOAD = 0.6  # share of cells in use before the table grows
+SPARE = 0.06  # share of them that is no longer divided among threads
 
 
 class OutOfFuel(Exception):
@@ -70,14 +79,15 @@ class MemoSolver:
         self.budget = budget
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
-        self.at = watched(budget)
+        self.team = Team(budget)
         self.cells = self._take(self.memo.layout.type, self._first_cells(), "the table of the search")
-        self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
-        self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
+        self.stack = Stack(self.memo, budget, self.team.at[0])
         self.rounds = 0  # in which something was forgotten
-        self.seen: Buffer | None = None
-        if self.memo.grundy and self.memo.most > Mex.LIMIT:
-            self.seen = self._take(ir.U32, min(self.memo.most, 1 << 20) + 2, "the marks for Grundy values")
+
+    @property
+    def at(self) -> Buffer:
+        """What the kernel of the first thread keeps between calls."""
+        return self.stack.at
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         return self.memo.valuation.values(Rows(givens, states).answer(self._values))
@@ -99,12 +109,12 @@ class MemoSolver:
             count, found = Listing.read(kernel, (*self._shared(), *words), self.game, self.at, self.budget)
             if count < 0:
                 raise explain(self.plan.functions[f"{NAME}.children"], count, self.game, givens, tuple(state))
-            if self.at[STACK] + ROOM <= self.keys.length:
+            if self.at[STACK] + ROOM <= self.stack.keys.length:
                 break
-            self._grow_stack(self.at[STACK] + ROOM)
-        components = self.keys.to_list(0, self.at[STACK])
-        self._ask(list(dict.fromkeys(components)), None)
-        values = iter(self._known(components))
+            self.stack.need(self.at[STACK] + ROOM)
+        components = self.stack.keys.to_list(0, self.at[STACK])
+        known = self._ask(list(dict.fromkeys(components)), None)
+        values = iter([known[key] for key in components])
         codes = {}
         for row in found:
             codes[row.move, row.choices] = reduce(xor, islice(values, row.code), 0)
@@ -131,32 +141,38 @@ class MemoSolver:
     ) -> Sequence[int]:
         self._use(givens)
         roots = list(map(self.memo.keys.number, zip(*states, strict=True)))
-        different = list(dict.fromkeys(roots))
-        self._ask(different, fuel)
-        known = dict(zip(different, self._known(different), strict=True))
+        known = self._ask(list(dict.fromkeys(roots)), fuel)
         return [known[root] for root in roots]
 
-    def _ask(self, roots: list[int], fuel: list[int] | None) -> None:
-        """Finds the values of different keys: where draws are possible first who wins, then who of the others draws."""
+    def _ask(self, roots: list[int], fuel: list[int] | None) -> dict[int, int]:
+        """The values of different keys: where draws are possible first who wins, then who of the others draws."""
         try:
-            self._search_from(roots, ASKS if self.memo.draws else 0, fuel)
-            if self.memo.draws:
-                rest = [root for root, code in zip(roots, self._known(roots), strict=True) if code == NOT_WON]
-                self._search_from(rest, 0, fuel)
+            if not self.memo.draws:
+                return self._answered(roots, 0, -1, fuel)
+            known = self._answered(roots, ASKS, NOT_LOST, fuel)
+            rest = [root for root, code in known.items() if code == NOT_WON]
+            for root, code in self._answered(rest, PRIOR, NOT_WON, fuel).items():
+                known[root] = DRAWN if code == NOT_LOST else code
+            return known
         except BaseException:
             self.givens = None  # positions of the path are marked in the table
             raise
 
-    def _search_from(self, roots: list[int], mark: int, fuel: list[int] | None) -> None:
-        if len(roots) + ROOM > self.keys.length:
-            self._grow_stack(len(roots) + ROOM)
-        self.keys.from_ints(reversed(roots))
-        self.parents.from_ints([ROOT | mark] * len(roots))
-        self.at[STACK] = len(roots)
-        self._search(fuel)
+    def _answered(self, roots: list[int], mark: int, half: int, fuel: list[int] | None) -> dict[int, int]:
+        """The values of different keys, or what is known of them once the question that `mark` stands for is.
+
+        `half` is a code that does not answer it.
+        """
+        self._search(roots, mark, fuel)
+        known = dict(zip(roots, self._known(roots), strict=True))
+        # What was found of some may have been forgotten while others were searched.
+        for root in [root for root, code in known.items() if code < LOST or code == half]:
+            self._search([root], mark, fuel)
+            known[root] = self._known([root])[0]
+        return known
 
     def _known(self, keys: list[int]) -> list[int]:
-        """The values of keys that the table holds."""
+        """The values of keys; of one that the table does not hold, a number less than 0."""
         if len(keys) > LOOKUPS:
             queries, answers = allocate(self.memo.key, len(keys)), allocate(self.memo.word, len(keys))
             queries.from_ints(keys)
@@ -175,43 +191,134 @@ class MemoSolver:
         self.givens = givens
         self.given_args = bound_givens(self.memo.givens, self.game, givens)
 
-    def _shared(self, cells: Buffer | None = None) -> list[object]:
+    def _shared(self, stack: Stack | None = None, cells: Buffer | None = None) -> list[object]:
         table = self.memo.layout.args(self.cells if cells is None else cells)
-        return [*table, self.keys, self.parents, self.keys.length, self.at, *self.given_args]
+        return [*table, *(stack or self.stack).args, *self.given_args]
 
-    def _search(self, allowance: list[int] | None) -> None:
-        """Runs the kernel until the stack is empty."""
-        kernel = self.kernels[f"{NAME}.search"]
-        fuel, pace = 1 << 12, Pace(self.budget)
-        scratch: list[object] = [] if self.seen is None else [self.seen, self.seen.length]
-        if self.memo.first is not None:
-            scratch += self.memo.first.args()
-        while True:
-            step = fuel if allowance is None else min(fuel, allowance[0])
-            most = int(self.cells.length * LOAD)
+    # --- searching -----------------------------------------------------------------------------------------
+
+    def _search(self, roots: list[int], mark: int, allowance: list[int] | None) -> None:
+        """Searches until all roots are known, from some time on with other threads."""
+        stacks = [self.stack]
+        self.stack.begin(roots, mark)
+        pace = Pace(self.budget)
+        alone = allowance is None and self._may_share()
+        moment = time.perf_counter() + WORTH_A_THREAD
+
+        def joining() -> bool:
+            return alone and time.perf_counter() > moment
+
+        try:
+            while True:
+                if len(stacks) > 1:
+                    found = self._together(stacks, pace)
+                else:
+                    found = [self._run(stacks, 0, pace, joining, allowance)]
+                self._add_up(stacks)
+                if DONE in found:
+                    return
+                if joining():
+                    stacks += self._others(roots, mark)
+                    alone = False
+                self._mend(stacks, found)
+        finally:
+            self._add_up(stacks)
+            self.at[STACK] = 0
+            for stack in stacks[1:]:
+                stack.close()
+
+    def _may_share(self) -> bool:
+        """Whether other threads may join: not where one may meet a fault that a single one would not."""
+        sites = self.plan.functions[f"{NAME}.search"].sites
+        return self.memo.layout.shared and self.team.size > 1 and (self.memo.full or not sites)
+
+    def _others(self, roots: list[int], mark: int) -> list[Stack]:
+        """A stack for each of the other threads, as far as there is memory."""
+        made: list[Stack] = []
+        with suppress(LimitError):
+            for at in self.team.at[1:]:
+                made.append(Stack(self.memo, self.budget, at))
+                made[-1].begin(roots, mark)
+        return made
+
+    def _together(self, stacks: list[Stack], pace: Pace) -> list[int]:
+        """Searches on all threads, until one is done or has to stop; why each stopped."""
+        over: list[int] = []
+        for stack in stacks:
+            stack.at[STOP] = 0
+        self.budget.check_time()
+
+        def work(_worker: int, number: int) -> int:
+            status = self._run(stacks, number, pace, lambda: bool(over), None)
+            if status >= 0 or number == 0:
+                over.append(number)
+                for stack in stacks:
+                    stack.at[STOP] = 1
+            return status
+
+        found = self.team.each(len(stacks), work)
+        for stack in stacks:
+            stack.at[STOP] = 0
+        return found
+
+    def _run(
+        self, stacks: list[Stack], number: int, pace: Pace, is_over: Callable[[], bool], allowance: list[int] | None
+    ) -> int:
+        """Runs the kernel of one thread until it has to stop, or FUEL_OUT when it is over; why it stopped."""
+        stack, kernel = stacks[number], self.kernels[f"{NAME}.search"]
+        worker = [number + 1 if len(stacks) > 1 else 0] if self.memo.layout.shared else []
+        while not is_over():
+            step = stack.fuel if allowance is None else min(stack.fuel, allowance[0])
+            most = stack.at[COUNT] + self._room(stacks)
             started = time.perf_counter()
-            status = kernel(*self._shared(), *scratch, step, most)
-            spent = time.perf_counter() - started
-            if status == DONE:
-                return
-            if status == TABLE_FULL:
-                self._make_room()
-            elif status == STACK_FULL:
-                self._grow_stack(2 * self.keys.length)
-            elif status == FUEL_OUT:
+            status = kernel(*self._shared(stack), *stack.scratch, step, most, *worker)
+            if status == FUEL_OUT:
                 if allowance is not None:
                     allowance[0] -= step
                     if allowance[0] <= 0:
                         raise OutOfFuel
-                fuel = max(1, min(4 * fuel, int(fuel * CALL_SECONDS / max(spent, 1e-6))))
+                stack.paced(time.perf_counter() - started)
             elif status == ir.STOPPED:
-                stop(self.at, self.budget)
+                if not is_over():
+                    self.team.pause(number)
+            elif status != ALL_ADDED or self._is_full(stacks):
+                return status
+            if number == 0:
+                all_known = sum(each.at[COUNT] for each in stacks)
+                pace.so_far(all_known, self.plan.bid.positions, "a search")
+                self.budget.tick(f"search: {all_known:,} positions")
+        return FUEL_OUT
+
+    def _room(self, stacks: list[Stack]) -> int:
+        """How many positions each thread may add to the table."""
+        all_known = sum(stack.at[COUNT] for stack in stacks)
+        return max(0, int(LOAD * self.cells.length) - all_known) // len(stacks)
+
+    def _is_full(self, stacks: list[Stack]) -> bool:
+        """Whether a table has to grow once a thread has used up its part: the others may have used less of theirs."""
+        return len(stacks) == 1 or self._room(stacks) <= int(SPARE * self.cells.length) // len(stacks)
+
+    def _add_up(self, stacks: list[Stack]) -> None:
+        """Lets the first thread count all positions of the table."""
+        all_known = sum(stack.at[COUNT] for stack in stacks)
+        for stack in stacks:
+            stack.at[COUNT] = 0
+        self.at[COUNT] = all_known
+
+    def _mend(self, stacks: list[Stack], found: list[int]) -> None:
+        """Makes what the threads need that had to stop; another one than the first ends where a rule fails."""
+        if TABLE_FULL in found or ALL_ADDED in found:
+            self._make_room()
+        for stack, status in list(zip(stacks, found, strict=False)):
+            if status == STACK_FULL:
+                stack.need(2 * stack.keys.length)
             elif status == REPEATS:
                 raise self._repeating()
-            else:
-                raise self._failed(status)
-            pace.so_far(self.at[COUNT], self.plan.bid.positions, "a search")
-            self.budget.tick(f"search: {self.at[COUNT]:,} positions")
+            elif status < 0 and status != ir.STOPPED:
+                if stack is self.stack:
+                    raise self._failed(status)
+                stacks.remove(stack)
+                stack.close()
 
     # --- stopping early ------------------------------------------------------------------------------------
 
@@ -225,12 +332,12 @@ class MemoSolver:
     def _repeating(self) -> Exception:
         """The error for a position that is its own ancestor, with the play that leads back to it."""
         again, entry = self._key(), self.at[STACK] - 1
-        last, moves = self.keys[entry], 1
+        last, moves = self.stack.keys[entry], 1
         first = deque([last], maxlen=SHOWN)  # the first positions of the play, which is followed backwards
         while first[0] != again:
             self.budget.check_time()
-            entry = self.parents[entry] & ROOT
-            first.appendleft(self.keys[entry])
+            entry = self.stack.parents[entry] & ROOT
+            first.appendleft(self.stack.keys[entry])
             moves += 1
         evaluator = Evaluator(self.game, self.game.data(self.givens or ()))
         positions = [fitted(evaluator, self.memo.keys.position(key)) for key in [*first, last]]
@@ -280,18 +387,9 @@ class MemoSolver:
             length //= 2
         while True:
             new = self._take(cell, length, f"a table of the search with {length:,} cells")
-            if self.kernels[f"{NAME}.rehash"](*self._shared(new), old, old.length, shift_of(old.length)) == DONE:
+            if self.kernels[f"{NAME}.rehash"](*self._shared(cells=new), old, old.length, shift_of(old.length)) == DONE:
                 break
             self._release(new)
             length *= 2
         self.cells = new
         self._release(old)
-
-    def _grow_stack(self, room: int) -> None:
-        room = max(room, 2 * self.keys.length)
-        for name, cell in (("keys", self.memo.key), ("parents", ir.U64)):
-            old: Buffer = getattr(self, name)
-            new = self._take(cell, room, f"a stack of the search with {room:,} entries")
-            new.copy(old)
-            setattr(self, name, new)
-            self._release(old)

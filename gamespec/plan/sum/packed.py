@@ -14,12 +14,13 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.plan import Kernel, Kernels, Plan
 from gamespec.plan.search.memo import NAME
-from gamespec.plan.search.seek import FIRST_ROOM, MemoSolver
+from gamespec.plan.search.seek import MemoSolver
+from gamespec.plan.search.stack import Stack
 from gamespec.plan.slot import KEYS
 from gamespec.plan.sum.closure import Classes, NotClosed
 from gamespec.plan.sum.genus import Genus, is_firm
 from gamespec.plan.sum.multiset import FIRM, NO_VERDICT, Adding, Multisets, kernel_name
-from gamespec.plan.watch import watched
+from gamespec.plan.thread import Team
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -74,17 +75,15 @@ class PackedSearch(MemoSolver):
         self.budget = budget
         self.givens = ()
         self.given_args = self._tables()
-        self.at = watched(budget)
+        self.team = Team(budget)
         self.cells = self._take(self.memo.layout.type, self._fewest(), "the table of the search")
-        self.keys = self._take(self.memo.key, FIRST_ROOM, "the stack of the search")
-        self.parents = self._take(ir.U64, FIRST_ROOM, "the stack of the search")
-        self.seen = None
+        self.stack = Stack(self.memo, budget, self.team.at[0])
 
     def codes(self, wholes: Sequence[Roots]) -> list[int]:
         """The codes of wholes, which have to fit the slots."""
         keys = [self._packed(*whole) for whole in wholes]
-        self._ask(list(dict.fromkeys(keys)), None)
-        return self._known(keys)
+        known = self._ask(list(dict.fromkeys(keys)), None)
+        return [known[key] for key in keys]
 
     def fits(self, whole: Roots) -> bool:
         """Whether there are slots for all that may come of a whole."""
@@ -92,8 +91,8 @@ class PackedSearch(MemoSolver):
 
     def close(self) -> None:
         """Gives all memory back."""
-        for buffer in (self.cells, self.keys, self.parents):
-            self._release(buffer)
+        self._release(self.cells)
+        self.stack.close()
 
     def _packed(self, mover: int, parts: tuple[int, ...]) -> int:
         key = mover << self.memo.turn_bit
