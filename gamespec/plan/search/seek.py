@@ -229,8 +229,9 @@ class MemoSolver:
 
     def _may_share(self) -> bool:
         """Whether other threads may join: not where one may meet a fault that a single one would not."""
-        sites = self.plan.functions[f"{NAME}.search"].sites
-        return self.memo.layout.shared and self.team.size > 1 and (self.memo.full or not sites)
+        if not self.memo.layout.shared or self.team.size == 1:
+            return False
+        return self.memo.full or not self.plan.functions[f"{NAME}.search"].sites
 
     def _others(self, roots: list[int], mark: int) -> list[Stack]:
         """A stack for each of the other threads, as far as there is memory."""
