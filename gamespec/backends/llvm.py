@@ -30,8 +30,9 @@ def compile_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: i
 
     `opt` is 0 to 3, or QUICK. Large kernels are optimised less. Raises LimitError for one of more than MAX_NODES nodes.
     """
-    largest = max(map(size, functions), default=0)
-    opt = min(opt, next((level for nodes, level in EFFORT if largest <= nodes), 0))
+    largest = _largest(functions)
+    most = next((level for nodes, level in EFFORT if largest <= nodes), 0)
+    opt = min(opt, most) if most else 0
     machine = _machine(opt)
     text, symbols = _module(functions, checked, machine)
     names = {function.name: symbol for function, symbol in zip(functions, symbols, strict=True)}
@@ -58,6 +59,7 @@ def _placed(functions: Sequence[ir.Function], symbols: Mapping[str, str], text: 
 
 def show_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: int | None = None) -> str:
     """The module as LLVM assembly, as printed or (with `opt`) as optimised for this computer."""
+    _largest(functions)
     machine = _machine(opt or 0)
     text, _ = _module(functions, checked, machine)
     return text if opt is None else str(_optimised(text, machine, opt))
@@ -65,18 +67,23 @@ def show_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: int 
 
 def emit_object(functions: Sequence[ir.Function], checked: bool = False, opt: int = 3) -> bytes:
     """The kernels as an object file for this computer."""
+    _largest(functions)
     machine = _machine(opt)
     text, _ = _module(functions, checked, machine)
     code: bytes = machine.emit_object(_optimised(text, machine, opt))
     return code
 
 
+def _largest(functions: Sequence[ir.Function]) -> int:
+    """The nodes of the largest kernel. Raises LimitError for one of more than MAX_NODES."""
+    nodes = max(map(size, functions), default=0)
+    if nodes > MAX_NODES:
+        raise LimitError(TOO_LARGE.at(None, nodes=nodes, limit=MAX_NODES))
+    return nodes
+
+
 def _module(functions: Sequence[ir.Function], checked: bool, machine: Any) -> tuple[str, list[str]]:
     """The text of a module, and the symbols of the kernels in it."""
-    for function in functions:
-        nodes = size(function)
-        if nodes > MAX_NODES:
-            raise LimitError(TOO_LARGE.at(None, nodes=nodes, limit=MAX_NODES))
     module = Module(checked)
     with deep_calls():
         symbols = [module.add(function) for function in functions]

@@ -23,6 +23,7 @@ from gamespec.backends.native import from_image
 from gamespec.budget import Budget
 from gamespec.game.model import Game
 from gamespec.kernel.ir import Function
+from gamespec.plan.demand import settle
 from gamespec.plan.plan import Kernel, Kernels, Plan, Solver
 from gamespec.run.freeze import Unkept, frozen, thawed
 from gamespec.run.store import Entry, Store, digest
@@ -230,21 +231,24 @@ class Program:
     def _kernel(self, function: Function) -> Kernel:
         name = function.name
         code = self._codes.get(name)
-        if code is not None:
-            try:
+        if code is not None and (code[4] or not function.hot):
+            with suppress(Unfit, TypeError):
                 return from_image([function], Image(*code[:3]), {name: code[3]})[name]
-            except (Unfit, TypeError):
-                pass
-        kernel = self._compile([function if function.body else self._bodies(name)])[name]
+        whole = function if function.body else msgspec.structs.replace(self._bodies(name), hot=function.hot)
+        kernel = self._compile([whole])[name]
         origin = getattr(kernel, "origin", None)
         if origin is not None:
             image, symbol = origin
-            self._codes[name] = (image.code, image.symbols, image.imports, symbol)
+            self._codes[name] = (image.code, image.symbols, image.imports, symbol, function.hot)
             self.is_new = True
         return kernel
 
     def keep(self, store: Store, key: bytes) -> bool:
-        """Puts into a store what another run may need, if there is something new and it can be taken apart."""
+        """Puts into a store what another run may need, if there is something new and it can be taken apart.
+
+        Waits for kernels that are being compiled once more.
+        """
+        settle()
         if not self.is_new:
             return False
         source = self.game.source

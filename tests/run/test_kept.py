@@ -23,6 +23,7 @@ from gamespec.budget import Budget
 from gamespec.game.model import Game, Verdict
 from gamespec.interval import Interval
 from gamespec.kernel.ir import Function
+from gamespec.plan import demand
 from gamespec.plan.choose import choose
 from gamespec.plan.plan import Kernels
 from gamespec.run import kept
@@ -103,6 +104,29 @@ def test_what_an_entry_lacks_is_made_and_kept(tmp_path: Path) -> None:
         assert answers(warm, "5\n4\n") == "take 1\nlost\n"
         assert compiled == expected
         warm.keep(store, KEY)
+
+
+def test_what_was_compiled_once_more_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("heaps.game", HEAPS)
+    program = made(gamespec.loads(HEAPS))
+    store = Store(str(tmp_path))
+    answers(program, "4\n")
+    program.keep(store, KEY)
+    compiled: list[bool] = []
+
+    def noted(functions: Sequence[Function]) -> Kernels:
+        compiled.extend(function.hot for function in functions)
+        return quick(functions)
+
+    monkeypatch.setattr(demand, "WORTH_MORE", 0)
+    for expected in ([True], []):
+        body = store.get(KEY)
+        assert body is not None
+        warm = Program.kept(body, source, noted)
+        assert answers(warm, "4\n8\n") == "lost\nlost\n"
+        assert warm.keep(store, KEY) == (expected != [])
+        assert compiled == expected
+        compiled.clear()
 
 
 def test_faults_name_the_same_place(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ from gamespec.plan.watch import STOP
 
 MOST_ROUNDS = 24  # in which known positions are forgotten
 FIRST_CELLS = 1 << 14
-LATER_CELLS = 1 << 19  # of the first table where many positions are declared, so that most runs need no second one
+LATER_CELLS = 1 << 20  # of the first table where many positions are declared, so that most runs need no second one
 FAST_GROWTH = 1 << 20  # cells up to which a table grows eightfold
 LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
 WORTH_A_THREAD = 0.02  # seconds of searching from which other threads join
@@ -238,8 +238,9 @@ class MemoSolver:
         made: list[Stack] = []
         with suppress(LimitError):
             for at in self.team.at[1:]:
-                made.append(Stack(self.memo, self.budget, at))
-                made[-1].begin(roots, mark)
+                stack = Stack(self.memo, self.budget, at)
+                stack.begin(roots, mark)
+                made.append(stack)
         return made
 
     def _together(self, stacks: list[Stack], pace: Pace) -> list[int]:
