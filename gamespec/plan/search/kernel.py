@@ -503,8 +503,8 @@ class Walk:
         """Puts the first option pushed on top; all of them have the same parent, but marks of their own.
 
         Threads take them in different orders. Where all options count, every other thread begins with the last one.
-        Else one good option is enough, so that nobody should begin far from the first: all begin with that, and
-        exchange others that are not far from each other.
+        Else one good option is enough, so that nobody should begin far from the first: all begin with that, or with
+        two where good ones are likely to come first, and exchange others that are not far from each other.
         """
         memo, b = self.memo, self.b
         worker = ir.Var(WORKER.name, ir.I64)
@@ -520,7 +520,8 @@ class Walk:
         else:
             self._turn_over()
             with b.when(compare("gt", worker, const(1))):
-                low = b.local("low", sub(sub(self.height, 1), worker))
+                alike = 1 if memo.first is None else 2
+                low = b.local("low", sub(sub(self.height, alike), worker))
                 with b.loop_while(compare("ge", low, self.base)):
                     self._swap(low, sub(add(low, worker), 1))
                     b.assign(low, sub(low, worker))
