@@ -61,7 +61,8 @@ class Improving:
         self.spent += time.perf_counter() - started
         if self.spent > WORTH_MORE and self._make is not None:
             make, self._make = self._make, None
-            thread = threading.Thread(target=self._improve, args=(make,), name="gamespec compiler")
+            # Not a daemon, whoever starts it: a process must not end while LLVM is at work.
+            thread = threading.Thread(target=self._improve, args=(make,), name="gamespec compiler", daemon=False)
             _improving.append(thread)
             with suppress(RuntimeError):  # the system gives no thread
                 thread.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -41,6 +42,24 @@ def test_what_runs_for_long_is_compiled_again(strategy: str, monkeypatch: pytest
     assert compiled.index((hot, False)) < compiled.index((hot, True))
     assert [solver.values([], [[n]])[0] for n in range(0, 5000, 17)] == expected
     assert compiled.count((hot, True)) == 1
+
+
+def test_the_process_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a worker, which no process waits for, has called the kernel."""
+    monkeypatch.setattr(demand, "WORTH_MORE", 0)
+    daemons: list[bool] = []
+
+    def made(functions: Sequence[Function]) -> Kernels:
+        if functions[0].hot:
+            daemons.append(threading.current_thread().daemon)
+        return {functions[0].name: lambda *_: 7}
+
+    kernels = OnDemand({"f": Function("f", (), ())}, made)
+    worker = threading.Thread(target=kernels["f"], daemon=True)
+    worker.start()
+    worker.join()
+    settle()
+    assert daemons == [False]
 
 
 def test_a_kernel_that_cannot_be_made_better_stays(monkeypatch: pytest.MonkeyPatch) -> None:
