@@ -6,6 +6,16 @@ import sys
 
 def main() -> None:
     """Runs the command and leaves the process with its exit status."""
+    try:
+        status = _run()
+    except KeyboardInterrupt:  # while modules are loaded: `guarded` takes care of all others
+        from gamespec.cli.guard import INTERRUPTED
+
+        status = INTERRUPTED
+    sys.exit(status)
+
+
+def _run() -> int:
     status = None
     if sys.argv[1:2] == ["solve"]:
         gc.disable()  # what is loaded now stays; `enter` goes on with it
@@ -17,7 +27,7 @@ def main() -> None:
         from gamespec.cli.main import run
 
         status = run(sys.argv[1:])
-    sys.exit(status)
+    return status
 
 
 if __name__ == "__main__":

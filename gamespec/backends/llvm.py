@@ -7,6 +7,7 @@ address and a length for each table. Calls release Python's global lock.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from gamespec.backends.call import Kernel
@@ -33,13 +34,13 @@ def compile_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: i
     largest = _largest(functions)
     most = next((level for nodes, level in EFFORT if largest <= nodes), 0)
     opt = min(opt, most) if most else 0
-    machine = _machine(opt)
-    text, symbols = _module(functions, checked, machine)
-    names = {function.name: symbol for function, symbol in zip(functions, symbols, strict=True)}
-    try:
-        return from_image(functions, image(machine.emit_object(_optimised(text, machine, opt))), names)
-    except Unfit:
-        return _placed(functions, names, text, opt)
+    with closing(_machine(opt)) as machine:
+        text, symbols = _module(functions, checked, machine)
+        names = {function.name: symbol for function, symbol in zip(functions, symbols, strict=True)}
+        try:
+            return from_image(functions, image(_object(text, machine, opt)), names)
+        except Unfit:
+            return _placed(functions, names, text, opt)
 
 
 def _placed(functions: Sequence[ir.Function], symbols: Mapping[str, str], text: str, opt: int) -> dict[str, Kernel]:
@@ -68,10 +69,18 @@ def show_llvm(functions: Sequence[ir.Function], checked: bool = False, opt: int 
 def emit_object(functions: Sequence[ir.Function], checked: bool = False, opt: int = 3) -> bytes:
     """The kernels as an object file for this computer."""
     _largest(functions)
-    machine = _machine(opt)
-    text, _ = _module(functions, checked, machine)
-    code: bytes = machine.emit_object(_optimised(text, machine, opt))
-    return code
+    with closing(_machine(opt)) as machine:
+        return _object(_module(functions, checked, machine)[0], machine, opt)
+
+
+def _object(text: str, machine: Any, opt: int) -> bytes:
+    """The object file of a module.
+
+    What LLVM holds is given back here: an interrupt that arrives while an object is finalised would be lost.
+    """
+    with closing(_optimised(text, machine, opt)) as module:
+        code: bytes = machine.emit_object(module)
+        return code
 
 
 def _largest(functions: Sequence[ir.Function]) -> int:

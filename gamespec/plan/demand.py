@@ -22,6 +22,7 @@ Compile = Callable[[Sequence[Function]], Kernels]
 WORTH_MORE = 0.2  # seconds of running from which a kernel is worth the compiler's full effort
 
 _improving: list[threading.Thread] = []
+_turn = threading.Lock()
 
 
 class OnDemand(dict[str, Kernel]):
@@ -60,13 +61,18 @@ class Improving:
         status = self.kernel(*args)
         self.spent += time.perf_counter() - started
         if self.spent > WORTH_MORE and self._make is not None:
+            self._begin()
+        return status
+
+    def _begin(self) -> None:
+        with _turn:  # of all that call this kernel at the same time, one begins
             make, self._make = self._make, None
+        if make is not None:
             # Not a daemon, whoever starts it: a process must not end while LLVM is at work.
             thread = threading.Thread(target=self._improve, args=(make,), name="gamespec compiler", daemon=False)
             _improving.append(thread)
             with suppress(RuntimeError):  # the system gives no thread
                 thread.start()
-        return status
 
     def _improve(self, make: Callable[[], Kernel]) -> None:
         with suppress(LimitError):
