@@ -131,7 +131,9 @@ def _constant_dims(field: Field, least: int = 2) -> tuple[tuple[int, int], ...] 
     for lo, hi in field.dims:
         if not (isinstance(lo, Const) and isinstance(hi, Const)):
             return None
-        first, last = int(lo.value), int(hi.value)  # type: ignore[arg-type]
+        first, last = lo.value, hi.value
+        if not (isinstance(first, int) and isinstance(last, int)):
+            return None
         dims.append((first, last))
         cells *= max(0, last - first + 1)
     return tuple(dims) if least <= cells <= MOST_CELLS else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 
 import click
 import msgspec
@@ -103,7 +103,7 @@ def _rows(
     fields = (*game.givens, *game.states)
     needed = needs(game, answers)
     size = len(columns[fields[-1].name])
-    turns = [int(turn) for turn in columns[MOVER]] if game.partisan else [0] * size  # type: ignore[arg-type]
+    turns = cast("list[int]", columns[MOVER]) if game.partisan else [0] * size
     if needed.moves:
         each = ({name: column[row : row + 1] for name, column in columns.items()} for row in range(size))
         cases = (answered(game, solver, one, needed, turn) for one, turn in zip(each, turns, strict=True))

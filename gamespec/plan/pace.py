@@ -1,4 +1,5 @@
-"""How long a run will be, foreseen from what it has done so far, and told once where that is long."""
+"""How long a run will be, foreseen from what it has done so far, and told once where that is long; and how much of it
+a kernel call should do."""
 
 from __future__ import annotations
 
@@ -8,6 +9,14 @@ from gamespec.budget import Budget, size_text, time_text
 
 LONG = 5.0  # seconds from which a run is announced
 LEARNT = 0.25  # seconds after which the pace so far says something
+
+
+def next_piece(piece: int, spent: float, aim: float, least: int = 1) -> int:
+    """How much the next kernel call should do to take `aim` seconds, where so much took `spent` seconds.
+
+    At most four times as much, as the first pieces say little.
+    """
+    return max(least, min(4 * piece, int(piece * aim / max(spent, 1e-6))))
 
 
 class Pace:

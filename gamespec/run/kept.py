@@ -23,16 +23,14 @@ from gamespec.backends.native import from_image
 from gamespec.budget import Budget
 from gamespec.game.model import Game
 from gamespec.kernel.ir import Function
-from gamespec.plan.demand import settle
-from gamespec.plan.plan import Kernel, Kernels, Plan, Solver
+from gamespec.plan.demand import Compile, settle
+from gamespec.plan.plan import Kernel, Plan, Solver
 from gamespec.run.freeze import Unkept, frozen, thawed
 from gamespec.run.store import Entry, Store, digest
 from gamespec.source import Source
 
 if TYPE_CHECKING:
     from gamespec.analysis.facts import Facts
-
-Compile = Callable[[Sequence[Function]], Kernels]
 
 _PROCESSOR = 8192  # bytes that describe the first processor
 _VARYING = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "core id", "apicid", "initial apicid", "physical id")

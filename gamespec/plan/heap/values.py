@@ -13,7 +13,7 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.heap import kernel
 from gamespec.plan.heap.law import FINITE, OCTAL, UNEQUAL, Law, Theorem, law_of
-from gamespec.plan.pace import Pace
+from gamespec.plan.pace import Pace, next_piece
 from gamespec.plan.plan import Kernels
 from gamespec.plan.problems import NO_PERIOD, VALUES_TOO_LARGE
 
@@ -217,8 +217,7 @@ class HeapValues:
             self.budget.tick(f"heaps: {self.known:,} of {count:,}")
             if self.known >= TELLING:
                 pace.of_all(self.known, count, count * BYTES, "a table")
-            spent = time.perf_counter() - started
-            piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(spent, 1e-6))))
+            piece = next_piece(piece, time.perf_counter() - started, CHUNK_SECONDS)
 
     def _sparse(self, rows: list[object], last: int) -> None:
         rare, state = self._lists

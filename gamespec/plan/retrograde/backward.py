@@ -19,7 +19,8 @@ from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.listing import Listing, Row, ordered
-from gamespec.plan.pace import Pace
+from gamespec.plan.memory import Memory
+from gamespec.plan.pace import Pace, next_piece
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.problems import TOO_MANY_EDGES, TOO_MANY_POSITIONS
 from gamespec.plan.retrograde import round, wave
@@ -41,7 +42,6 @@ from gamespec.plan.retrograde.graph import (
     TAIL,
     Graph,
 )
-from gamespec.plan.retrograde.memory import Memory
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.strategy import DENSITY, MOST_DENSE, position_bytes
 from gamespec.plan.retrograde.survey import Survey
@@ -379,7 +379,7 @@ class BackwardSolver:
                 grow(status)
                 if status == EDGES_FULL:
                     self._grow_edges()
-                fuel = max(1 << 8, min(4 * fuel, int(fuel * CALL_SECONDS / max(spent, 1e-6))))
+                fuel = next_piece(fuel, spent, CALL_SECONDS, 1 << 8)
             elif status == ir.STOPPED:
                 stop(self.at, self.budget)
             else:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from gamespec.game.model import DRAWN, LOST, WON
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer
+from gamespec.plan.memory import Memory
 from gamespec.plan.plan import Kernel, Kernels
 from gamespec.plan.retrograde.graph import DONE, FUEL_OUT, HEAD, NAME, TAIL, Graph
-from gamespec.plan.retrograde.memory import Memory
 from gamespec.plan.retrograde.parents import Parents
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.wave import AHEAD

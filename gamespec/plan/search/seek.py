@@ -239,7 +239,11 @@ class MemoSolver:
         with suppress(LimitError):
             for at in self.team.at[1:]:
                 stack = Stack(self.memo, self.budget, at)
-                stack.begin(roots, mark)
+                try:
+                    stack.begin(roots, mark)
+                except LimitError:
+                    stack.close()
+                    raise
                 made.append(stack)
         return made
 
@@ -286,15 +290,14 @@ class MemoSolver:
             elif status != ALL_ADDED or self._is_full(stacks):
                 return status
             if number == 0:
-                all_known = sum(each.at[COUNT] for each in stacks)
-                pace.so_far(all_known, self.plan.bid.positions, "a search")
-                self.budget.tick(f"search: {all_known:,} positions")
+                known = _known_by(stacks)
+                pace.so_far(known, self.plan.bid.positions, "a search")
+                self.budget.tick(f"search: {known:,} positions")
         return FUEL_OUT
 
     def _room(self, stacks: list[Stack]) -> int:
         """How many positions each thread may add to the table."""
-        all_known = sum(stack.at[COUNT] for stack in stacks)
-        return max(0, int(LOAD * self.cells.length) - all_known) // len(stacks)
+        return max(0, int(LOAD * self.cells.length) - _known_by(stacks)) // len(stacks)
 
     def _is_full(self, stacks: list[Stack]) -> bool:
         """Whether a table has to grow once a thread has used up its part: the others may have used less of theirs."""
@@ -302,10 +305,10 @@ class MemoSolver:
 
     def _add_up(self, stacks: list[Stack]) -> None:
         """Lets the first thread count all positions of the table."""
-        all_known = sum(stack.at[COUNT] for stack in stacks)
+        known = _known_by(stacks)
         for stack in stacks:
             stack.at[COUNT] = 0
-        self.at[COUNT] = all_known
+        self.at[COUNT] = known
 
     def _mend(self, stacks: list[Stack], found: list[int]) -> None:
         """Makes what the threads need that had to stop; another one than the first ends where a rule fails."""
@@ -395,3 +398,8 @@ class MemoSolver:
             length *= 2
         self.cells = new
         self._release(old)
+
+
+def _known_by(stacks: list[Stack]) -> int:
+    """How many positions all threads have put into the table."""
+    return sum(stack.at[COUNT] for stack in stacks)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gamespec.budget import Budget
+from gamespec.diagnostics import LimitError
 from gamespec.kernel import ir
-from gamespec.kernel.memory import Buffer, allocate
+from gamespec.kernel.memory import Buffer
+from gamespec.plan.memory import Memory
+from gamespec.plan.pace import next_piece
 from gamespec.plan.search.kernel import ROOM, ROOT, STACK
 from gamespec.plan.search.memo import Memo
 from gamespec.plan.value import Mex
 
+KEYS, PARENTS, SEEN = "keys", "parents", "seen"
 FIRST_ROOM = 1 << 12
 FIRST_FUEL = 1 << 12
 CALL_SECONDS = 0.03  # what a kernel call aims at
@@ -20,25 +24,35 @@ class Stack:
     """Positions to be searched, the next one on top. Raises LimitError where there is no memory for it."""
 
     def __init__(self, memo: Memo, budget: Budget, at: Buffer) -> None:
-        self.budget = budget
         self.at = at
         self.fuel = FIRST_FUEL
-        self.keys = self._take(memo.key, FIRST_ROOM)
-        self.parents = self._take(ir.U64, FIRST_ROOM)
-        self.seen: Buffer | None = None
-        if memo.grundy and memo.most > Mex.LIMIT:
-            self.seen = self._take(ir.U32, min(memo.most, 1 << 20) + 2)
-        self.first = [] if memo.first is None else memo.first.args()
+        self.memory = Memory(budget)
+        try:
+            for name, cell in ((KEYS, memo.key), (PARENTS, ir.U64)):
+                self.memory.take(name, cell, FIRST_ROOM, "the stack of the search")
+            if memo.grundy and memo.most > Mex.LIMIT:
+                self.memory.take(SEEN, ir.U32, min(memo.most, 1 << 20) + 2, "the marks for Grundy values")
+        except LimitError:
+            self.close()
+            raise
+        # What the search needs for one position at a time.
+        self.scratch: list[object] = [] if memo.first is None else [*memo.first.args()]
+        if SEEN in self.memory.buffers:
+            self.scratch = [self.memory[SEEN], self.memory[SEEN].length]
+
+    @property
+    def keys(self) -> Buffer:
+        return self.memory[KEYS]
+
+    @property
+    def parents(self) -> Buffer:
+        """Of each entry the place of its parent, with marks."""
+        return self.memory[PARENTS]
 
     @property
     def args(self) -> list[object]:
         """What kernels get for the stack."""
         return [self.keys, self.parents, self.keys.length, self.at]
-
-    @property
-    def scratch(self) -> list[object]:
-        """What the search gets for one position at a time."""
-        return [*self.first] if self.seen is None else [self.seen, self.seen.length]
 
     def begin(self, roots: Sequence[int], mark: int) -> None:
         """Puts the keys of roots on an empty stack, the first one on top, with marks."""
@@ -49,32 +63,15 @@ class Stack:
 
     def paced(self, spent: float) -> None:
         """Sets the fuel of the next kernel call by the seconds that the last one took."""
-        self.fuel = max(1, min(4 * self.fuel, int(self.fuel * CALL_SECONDS / max(spent, 1e-6))))
+        self.fuel = next_piece(self.fuel, spent, CALL_SECONDS)
 
     def need(self, room: int) -> None:
         """Makes room for so many entries."""
-        if room <= self.keys.length:
-            return
-        room = max(room, 2 * self.keys.length)
-        self.keys = self._grown(self.keys, room)
-        self.parents = self._grown(self.parents, room)
+        if room > self.keys.length:
+            room = max(room, 2 * self.keys.length)
+            for name in (PARENTS, KEYS):  # kernels are told the length of the keys: never more than there are parents
+                self.memory.grow(name, room, f"a stack of the search with {room:,} entries")
 
     def close(self) -> None:
         """Gives its memory back."""
-        for buffer in (self.keys, self.parents, self.seen):
-            if buffer is not None:
-                self._release(buffer)
-
-    def _grown(self, old: Buffer, room: int) -> Buffer:
-        new = self._take(old.cell, room)
-        new.copy(old)
-        self._release(old)
-        return new
-
-    def _take(self, cell: ir.Type, length: int) -> Buffer:
-        self.budget.take(length * cell.bits // 8, f"a stack of the search with {length:,} entries")
-        return allocate(cell, length)
-
-    def _release(self, buffer: Buffer) -> None:
-        self.budget.give_back(buffer.size)
-        buffer.release()
+        self.memory.drop(KEYS, PARENTS, SEEN)

@@ -25,7 +25,7 @@ from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.listing import Listing, ordered
-from gamespec.plan.pace import Pace
+from gamespec.plan.pace import Pace, next_piece
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.table.block import Blocks
@@ -315,7 +315,7 @@ class TableSolver:
                 self.budget.tick(f"table: {done * cells // total:,} of {cells:,} positions")
             now = time.perf_counter()
             done = upto
-            piece = max(1, min(4 * piece, int(piece * CHUNK_SECONDS / max(now - started, 1e-6))))
+            piece = next_piece(piece, now - started, CHUNK_SECONDS)
             learnt = now - began >= WORTH_STRIPS / 10
             if strips and learnt and done < total and (now - began) * (total - done) > WORTH_STRIPS * done:
                 strips = False

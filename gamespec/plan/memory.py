@@ -1,4 +1,4 @@
-"""The memory of a retrograde analysis."""
+"""The memory of a solver that grows: buffers that count against the memory of the run."""
 
 from __future__ import annotations
 
