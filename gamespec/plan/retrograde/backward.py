@@ -42,6 +42,7 @@ from gamespec.plan.retrograde.graph import (
     TAIL,
     Graph,
 )
+from gamespec.plan.retrograde.scout import Scouts
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.strategy import DENSITY, MOST_DENSE, position_bytes
 from gamespec.plan.retrograde.survey import Survey
@@ -246,8 +247,14 @@ class BackwardSolver:
         own = "targets" if self.graph.parents is None else "gathered"
         most = self._allowed(box)
         kernel = self.kernels[f"{NAME}.reach"]
+        scouts = None if self.graph.parents is None else Scouts(self.graph, self.kernels, self.team, self.memory)
 
         def call(fuel: int) -> int:
+            found = self.at[NEXT]
+            if scouts is not None and scouts.fits(self.at[COUNT] - found):
+                status = scouts.round(self._numbered(), self.given_args, self.at, self._room(), fuel)
+                if status != FUEL_OUT or self.at[NEXT] > found:
+                    return status
             tables = [*self._numbered(), memory["degree"], memory["value"], self.at]
             tables.insert(-1 if own == "targets" else len(tables), memory[own])
             return kernel(*tables, *self.given_args, self._room(), memory[own].length, fuel)
@@ -260,6 +267,8 @@ class BackwardSolver:
 
         self._expand("reach", call, grow)
         self.count = self.at[COUNT]
+        if scouts is not None:
+            scouts.end()
 
     def _begin(self, cells: int) -> None:
         """Takes memory for positions, of which the roots are the first."""
@@ -432,7 +441,7 @@ class BackwardSolver:
     def _each(self) -> str:
         """What one position takes, for whom there is not enough memory."""
         found = max(1, self.at[NEXT])
-        edges = 8 * self.at[EDGES] / found
+        edges = 8 * self.at[EDGES] / found if self.graph.parents is None else 0
         return f"{size_text(int(position_bytes(self.graph, self.box is not None) + edges))} a position"
 
     # --- passes over it ------------------------------------------------------------------------------------

@@ -159,29 +159,35 @@ class Graph:
             with b.when(compare("eq", found, const(0, ir.U32))):
                 with b.when(compare("ge", count, ir.Var("most", ir.I64))):
                     expand.leave(TABLE_FULL)
-                b.store("keys", count, key, NUMBERED)
-                b.assign(count, add(count, 1))
+                self.admit(b, key, slot, count)
                 b.assign(found, cast(count, ir.U32))
-                b.store("cells", slot, found, HASHED)
             return sub(found, 1)
 
-        gather = None
-        if self.parents:
-            gather = Gather(self, b, number)
-        with b.loop_while(compare("lt", expand.next, count)), b.labelled("position") as done:
+        self.expand_all(b, expand, count, number)
+        return b.function(f"{NAME}.reach")
+
+    def admit(self, b: Builder, key: ir.Expr, slot: ir.Expr, count: ir.Var) -> None:
+        """Writes that a key, whose slot is empty, gets the number `count`, which is counted up."""
+        b.store("keys", count, key, NUMBERED)
+        b.assign(count, add(count, 1))
+        b.store("cells", slot, cast(count, ir.U32), HASHED)
+
+    def expand_all(self, b: Builder, expand: Expand, end: ir.Expr, number: Callable[[ir.Expr], ir.Expr | None]) -> None:
+        """Writes the expansion of positions from NEXT on below `end`; `number(key)` is what stands for an option."""
+        gather = Gather(self, b, number) if self.parents else None
+
+        def note(words: Words) -> ir.Expr | None:
+            if gather is not None:
+                gather.add(self.packed.packing.key(words, self.key))
+                return None
+            return number(b.local("option", self.packed.key(b, words, self.key)))
+
+        with b.loop_while(compare("lt", expand.next, end)), b.labelled("position") as done:
             key = b.local("position", ir.Load("keys", expand.next, self.key, NUMBERED))
-
-            def note(words: Words) -> ir.Expr | None:
-                if gather is not None:
-                    gather.add(self.packed.packing.key(words, self.key))
-                    return None
-                return number(b.local("option", self.packed.key(b, words, self.key)))
-
             if gather is not None:
                 gather.start()
             expand.position(self.packed.words(b, key), note, done, None if gather is None else gather.look_up)
         expand.leave(DONE)
-        return b.function(f"{NAME}.reach")
 
     def cover(self) -> ir.Function:
         """Expands the cells of a box from NEXT on, up to COUNT."""

@@ -22,6 +22,7 @@ from gamespec.plan.orbit import orbits
 from gamespec.plan.plan import Ask, Bid, Reason, Refusal
 from gamespec.plan.retrograde.graph import MOST_EDGES, NAME, Graph
 from gamespec.plan.retrograde.parents import Parents
+from gamespec.plan.retrograde.scout import Scout
 from gamespec.plan.retrograde.smith import Smith
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.survey import Survey
@@ -84,8 +85,8 @@ def _backwards(graph: Graph, parents: Parents, bytes_each: int, positions: int) 
         share = f"1 in {DENSITY * graph.packed.order} of {survey.cells:,} positions"
         found.append(Reason(f"where play reaches more than {share}, all of these are gone through"))
     if positions >= WORTH:
-        count = "count moves and " if survey.possible else ""
-        found.append(Reason(f"from {WORTH:,} positions on, several threads {count}work off what is decided"))
+        count = ", count moves" if survey.possible else ""
+        found.append(Reason(f"where they are many, several threads find positions{count} and work off what is decided"))
     return found
 
 
@@ -121,7 +122,9 @@ def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     dense = graph.parents is None and graph.space.cells <= MOST_DENSE
     if graph.parents is None:
         functions += [graph.tally(), graph.total(), graph.place()]
-    elif Survey(graph).possible:
+    else:
+        functions += Scout(graph).kernels()
+    if Survey(graph).possible:
         functions += [Survey(graph).kernel(), graph.count()]
     if dense:
         functions.append(graph.cover())

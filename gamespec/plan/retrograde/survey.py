@@ -12,8 +12,7 @@ from gamespec.game.model import MOVER
 from gamespec.kernel import ir
 from gamespec.kernel.build import FALSE, TRUE, Builder, add, binary, cast, compare, const, shr, sub
 from gamespec.kernel.shape import Shape
-from gamespec.plan.retrograde.graph import COUNT, DONE, FIXED, FUEL_OUT, HEAD, NAME, NUMBERED, TABLE_FULL, Graph, at
-from gamespec.plan.slot import HASHED
+from gamespec.plan.retrograde.graph import COUNT, DONE, FIXED, FUEL_OUT, HEAD, NAME, TABLE_FULL, Graph, at
 from gamespec.plan.watch import TABLE
 
 MOST_SURVEYED = 1 << 34
@@ -81,9 +80,7 @@ class Survey:
                 with b.when(compare("eq", found, const(0, ir.U32))):
                     with b.when(compare("ge", count, ir.Var("most", ir.I64))):
                         leave(TABLE_FULL)
-                    b.store("keys", count, head, NUMBERED)
-                    b.assign(count, add(count, 1))
-                    b.store("cells", slot, cast(count, ir.U32), HASHED)
+                    graph.admit(b, head, slot, count)
             self._advance(b, head, more)
         leave(DONE)
         return b.function(f"{NAME}.survey")
