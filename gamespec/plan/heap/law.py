@@ -148,13 +148,13 @@ def _lasker(rule: HeapRule) -> Law | None:
     return None
 
 
-def _is_pure(rule: HeapRule) -> bool:
+def is_pure(rule: HeapRule) -> bool:
     """Whether some numbers may be taken from any heap that is large enough, and that is all."""
     return rule.plain and bool(rule.cuts) and all(cut.parts == 1 and cut.least == 0 for cut in rule.cuts)
 
 
 def _interval(rule: HeapRule) -> Law | None:
-    if not _is_pure(rule) or len(rule.cuts) != 1 or not rule.cuts[0].taken.interval:
+    if not is_pure(rule) or len(rule.cuts) != 1 or not rule.cuts[0].taken.interval:
         return None
     taken = rule.cuts[0].taken
     a, b = taken.low, taken.largest
@@ -164,7 +164,7 @@ def _interval(rule: HeapRule) -> Law | None:
 
 
 def _two(rule: HeapRule) -> Law | None:
-    if not _is_pure(rule):
+    if not is_pure(rule):
         return None
     try:
         numbers = subtraction_set(rule)
@@ -207,7 +207,7 @@ def pure_period(numbers: Sequence[int]) -> list[int] | None:
 
 def _adjoined(rule: HeapRule) -> Law | None:
     """Infinite sets whose numbers, beyond the first few, never lead to a heap of the same value."""
-    if not _is_pure(rule):
+    if not is_pure(rule):
         return None
     for size in range(1, MOST_FIRST + 1):
         known = _first(rule, size)
@@ -324,4 +324,4 @@ def small_values(rule: HeapRule, count: int) -> list[int]:
     return values
 
 
-__all__ = ["THEOREMS", "Family", "Law", "Theorem", "law_of", "pure_period", "small_values"]
+__all__ = ["THEOREMS", "Family", "Law", "Theorem", "is_pure", "law_of", "pure_period", "small_values"]

@@ -29,7 +29,7 @@ from gamespec.plan.encode import givens_of, rules
 from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.heap import kernel as heap_kernel
-from gamespec.plan.heap.law import Law, law_of
+from gamespec.plan.heap.law import law_of
 from gamespec.plan.heap.values import MOST_HEAPS, MOST_WORK, HeapValues, theorem_of
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
@@ -162,8 +162,8 @@ def _proviso(found: Heap, highest: int) -> str:
         return "if a period is found early; else all values up to the largest heap asked are made"
     work = time_text(MOST_WORK * NANOSECONDS_A_PAIR)
     return (
-        f"if a period is found early; else values are made up to {MOST_HEAPS:,} heaps or {MOST_WORK:,} moves ({work}), "
-        "and larger heaps are refused"
+        "if a period is found early, or few numbers give values that are words over and over; else values are made up "
+        f"to {MOST_HEAPS:,} heaps or {MOST_WORK:,} moves ({work}), and larger heaps are refused"
     )
 
 
@@ -229,8 +229,8 @@ class PeriodSolver:
         if count > MOST_LISTED:
             what = f"{self.period.heap.field} = {n:,}"
             raise LimitError(TOO_MANY_MOVES.at(None, what=what, count=f"{count:,}", most=f"{MOST_LISTED:,}"))
-        if heaps.law is not None and heaps.law.formula:
-            return self._by_definition(heaps.law, givens, n)
+        if not heaps.tabled(n):
+            return self._by_definition(heaps, givens, n)
         words = [shape.word(value) for shape, value in zip(self.period.shapes.values(), state, strict=True)]
         args = (*self._law(heaps), *bound_givens(self.period.givens, self.game, givens), *words)
         name = f"{NAME}.options"
@@ -251,8 +251,8 @@ class PeriodSolver:
         head = heaps.head()
         return [head, self.at, law.preperiod + law.period, law.preperiod, law.period, law.saltus]
 
-    def _by_definition(self, law: Law, givens: Sequence[Value], n: int) -> list[Answer]:
-        """The moves of a heap whose values come from a formula, listed by the definition."""
+    def _by_definition(self, heaps: HeapValues, givens: Sequence[Value], n: int) -> list[Answer]:
+        """The moves of a heap whose values are in no table, listed by the definition."""
         evaluator = Evaluator(self.game, self.game.data(givens), steps=MOST_LISTED)
         try:
             moves = evaluator.moves((n,))
@@ -260,7 +260,7 @@ class PeriodSolver:
             raise LimitError(*error.diagnostics) from error
         once = {(move.move, move.choices): move for move in moves}
         return [
-            self._answer(*key, law.value(once[key].results[0][0]))  # type: ignore[arg-type]
+            self._answer(*key, heaps.value(once[key].results[0][0]))  # type: ignore[arg-type]
             for key in sorted(once)
         ]
 

@@ -1,4 +1,4 @@
-"""The values of heaps of one rule: by a law, or from a table that grows until a theorem proves a period."""
+"""The values of heaps of one rule: by a law, from a table that grows until a theorem proves a period, or as words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.heap import kernel
 from gamespec.plan.heap.law import FINITE, OCTAL, UNEQUAL, Law, Theorem, law_of
+from gamespec.plan.heap.word import Words, words_of
 from gamespec.plan.pace import Pace, next_piece
 from gamespec.plan.plan import Kernels
 from gamespec.plan.problems import NO_PERIOD, VALUES_TOO_LARGE
 
 FIRST = 1 << 10  # heaps of the first table
+A_STEP = 16  # heaps of a table that take as long as one step with words that repeat
 SPARSE_FROM = 1 << 11  # heaps from which a mask is looked for
 SPARSE_SHARE = 4  # one heap in so many may be rare
 MOST_HEAPS = 1 << 26  # a table whose length nobody asked for
@@ -69,6 +71,8 @@ class HeapValues:
         self.rare = 0
         self.mask = 0
         self.work = 0
+        self._words: Words | None = None
+        self._tried = False  # whether words were made
         self._wanted = 0  # a number of heaps that would prove a period that was seen
         self._lists: list[Buffer] = []
         self._seen: Buffer | None = None
@@ -80,6 +84,8 @@ class HeapValues:
         Raises LimitError where memory or time do not suffice, or no period is found for a heap that is too large.
         """
         while self.law is None and self.known <= top:
+            if self.known and self._by_words(top):
+                return
             if top >= MOST_HEAPS and (self.known >= MOST_HEAPS or self.work > MOST_WORK or not self.rule.finite):
                 raise LimitError(self._none_found(top))
             grown = self._next(top)
@@ -96,14 +102,23 @@ class HeapValues:
 
     def value(self, n: int) -> int:
         """The Grundy value of a heap that `upto` made known."""
-        return self.law.value(n) if self.law is not None else self.values[n]
+        if self.law is not None:
+            return self.law.value(n)
+        if n < self.known:
+            return self.values[n]
+        assert self._words is not None
+        return self._words.value(n)
 
     def several(self, column: Sequence[int]) -> list[int]:
         """The values of many heaps that are known."""
-        if self.law is not None:
-            return list(map(self.law.value, column))
-        cells = self.values.cells
-        return [cells[n] for n in column]
+        if self.law is None and max(column, default=0) < self.known:
+            cells = self.values.cells
+            return [cells[n] for n in column]
+        return list(map(self.value, column))
+
+    def tabled(self, n: int) -> bool:
+        """Whether the values of heaps up to `n`, which are known, come from a table, and a period if there is a law."""
+        return not self.law.formula if self.law is not None else n < self.known
 
     def head(self) -> Buffer:
         """The values of the first heaps of a law that has no formula, as a table."""
@@ -118,6 +133,13 @@ class HeapValues:
     def release(self) -> None:
         """Gives the memory back."""
         self.budget.give_back(self._taken)
+
+    def _by_words(self, top: int) -> bool:
+        """Whether the values up to `top` are known as words that repeat, after little more work than the table took."""
+        if not self._tried:
+            self._tried = True
+            self._words = words_of(self.rule, self.budget.check_time)
+        return self._words is not None and self._words.upto(top, self.known // A_STEP)
 
     # --- the table -----------------------------------------------------------------------------------------
 
