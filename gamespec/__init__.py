@@ -84,12 +84,11 @@ def _checked(source: Source, params: Mapping[str, object] | None) -> Game:
 
 
 def check(path: str) -> list[Diagnostic]:
-    """All that is wrong or doubtful in a spec file, also operations that fail at a position; raises UsageError."""
-    from gamespec.analysis.symmetry import unproved
+    """All that is wrong or doubtful in a spec file, as `gamespec check` finds it; raises UsageError."""
     from gamespec.diagnostics import SpecError
     from gamespec.file import open_source
     from gamespec.game.check import check_all
-    from gamespec.game.total import faults
+    from gamespec.plan.doubt import doubts
     from gamespec.syntax.read import read
 
     try:
@@ -97,7 +96,7 @@ def check(path: str) -> list[Diagnostic]:
         game, found = check_all(read(source), source, {})
     except SpecError as error:
         return list(error.diagnostics)
-    return list(found) if game is None else [*found, *unproved(game), *faults(game)]
+    return list(found) if game is None else [*found, *doubts(game)]
 
 
 def plan_for(game: Game, hint: str | None = None, disabled: tuple[str, ...] = ()) -> Plan:

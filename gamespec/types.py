@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from gamespec.interval import Interval
@@ -69,3 +71,8 @@ def element_bounds(of: Type) -> Interval:
 
 def is_scalar(of: Type) -> bool:
     return isinstance(of, IntType | BoolType | NamesType)
+
+
+def as_kept(of: Type, value: Any) -> Any:
+    """A value of a type as positions keep it: the cells of a sorted array ascend."""
+    return tuple(sorted(value)) if isinstance(of, ArrayType) and of.ordered else value

@@ -37,7 +37,7 @@ from gamespec.game.model import (
     StateRef,
     Value,
 )
-from gamespec.game.walk import names_read, within
+from gamespec.game.walk import names_read, through_lets, within
 from gamespec.source import Span
 from gamespec.types import IntType, SetType
 
@@ -277,7 +277,7 @@ class Reader:
 
     def _at_most(self, form: Affine, expr: Expr, span: Span) -> list[Way]:
         """form ≤ expr"""
-        expr = self._through(expr)
+        expr = through_lets(expr, self.game.lets)
         match expr:
             case Call(name="min", args=args) if len(args) > 1:
                 return self._all([self._at_most(form, arg, span) for arg in args])
@@ -290,7 +290,7 @@ class Reader:
 
     def _at_least(self, form: Affine, expr: Expr, span: Span) -> list[Way]:
         """form ≥ expr"""
-        expr = self._through(expr)
+        expr = through_lets(expr, self.game.lets)
         match expr:
             case Call(name="max", args=args) if len(args) > 1:
                 return self._all([self._at_least(form, arg, span) for arg in args])
@@ -304,14 +304,14 @@ class Reader:
     def member(self, form: Affine, of: Expr, truth: bool) -> list[Way]:
         """The ways in which a number is (or is not) in a set."""
         self._step(of)
-        of = self._through(of)
+        of = through_lets(of, self.game.lets)
         if not isinstance(of.type, SetType):
             raise NotLinear("what is chosen from is not a set of numbers", of.span)
         match of:
             case Range(lo=lo, hi=hi):
                 if truth:
                     return self._both(self._at_least(form, lo, of.span), self._at_most(form, hi, of.span))
-                below = self._through(lo), self._through(hi)
+                below = through_lets(lo, self.game.lets), through_lets(hi, self.game.lets)
                 return self._any([self._below(form, below[0], of.span), self._above(form, below[1], of.span)])
             case Binary(op="|", left=left, right=right):
                 both = [self.member(form, left, truth), self.member(form, right, truth)]
@@ -348,11 +348,6 @@ class Reader:
         return self._at_least(form.plus(-1), end, span)
 
     # --- ways ----------------------------------------------------------------------------------------------
-
-    def _through(self, expr: Expr) -> Expr:
-        while isinstance(expr, LetRef):
-            expr = self.game.lets[expr.name]
-        return expr
 
     def _both(self, one: list[Way], other: list[Way]) -> list[Way]:
         return [(*a, *b) for a, b in self._limited(product(one, other))]

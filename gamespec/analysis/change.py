@@ -71,10 +71,6 @@ class Change:
         self.answers = outcome.answers
         self.updates = outcome.changes.get(field.name, ())
 
-    @property
-    def untouched(self) -> bool:
-        return not self.updates
-
     def amount(self) -> Form | None:
         """By how much a scalar field goes in the direction; a lower bound for the size of a set or the sum of an
         array; None where nothing is known."""

@@ -24,13 +24,13 @@ def digit_uses(world: World) -> tuple[DigitUse, ...]:
     found: dict[tuple[str, int], DigitUse] = {}
     for expr in rule_expressions(world.game):
         for part in within(expr, world.game.lets):
-            use = _digits(world, part)
+            use = _digits(part)
             if use is not None:
                 found.setdefault((use.field, use.base), use)
     return tuple(found.values())
 
 
-def _digits(world: World, expr: Expr) -> DigitUse | None:
+def _digits(expr: Expr) -> DigitUse | None:
     match expr:
         case Call(name="digits", args=(StateRef(name=name), *rest)):
             base = rest[0] if rest else None

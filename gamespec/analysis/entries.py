@@ -142,7 +142,7 @@ class _Entry:
             inside = model.Member(type=BOOL, item=item, within=bind.within, span=bind.span)
             guards[place].insert(0, inside)
         choices = self._replaced(move.choices[:place] + move.choices[place + 1 :], changed)
-        updates = tuple(self._update(update, bind.name, changed) for update in move.effect.updates)
+        updates = tuple(self._update(update, changed) for update in move.effect.updates)
         effect = model.Do(updates)
         return Move(move.name, choices, tuple(map(tuple, guards)), effect, move.span), place
 
@@ -161,7 +161,7 @@ class _Entry:
             raise _Joined
         return names.index(used.pop())
 
-    def _update(self, update: Update, index: str, changed: Callable[[Expr], Expr | None]) -> Update:
+    def _update(self, update: Update, changed: Callable[[Expr], Expr | None]) -> Update:
         value = self._replaced(update.value, changed)
         return Update(update.field, None, update.op, value, None, update.span)
 

@@ -24,7 +24,6 @@ from gamespec.game.world import World
 from gamespec.source import Span
 from gamespec.types import IntType, SetType
 
-MOST_NUMBERS = 1 << 20
 STEPS = 1 << 15  # of what is worked out beforehand: about a second
 DATA_STEPS = 1 << 24  # of what is worked out for the data of a case; time is watched
 

@@ -32,7 +32,6 @@ from gamespec.game.model import (
     Game,
     If,
     Index,
-    LetRef,
     LocalRef,
     Member,
     Move,
@@ -44,7 +43,7 @@ from gamespec.game.model import (
     Verdict,
 )
 from gamespec.game.total import Proofs
-from gamespec.game.walk import within
+from gamespec.game.walk import through_lets, within
 from gamespec.game.world import World, element_type, scalar_bounds
 from gamespec.interval import Interval
 from gamespec.source import Span
@@ -455,7 +454,7 @@ def guards_of(game: Game, move: Move) -> Iterator[Expr]:
             bind = move.choices[depth]
             of = element_type(bind.within.type) or IntType(Interval(0, 0))
             chosen = LocalRef(name=bind.name, type=of, span=bind.span)
-            of_all = _through(game, bind.within)
+            of_all = through_lets(bind.within, game.lets)
             if isinstance(of_all, Range):
                 yield Compare(op="<=", left=of_all.lo, right=chosen, type=BoolType(), span=of_all.span)
                 yield Compare(op="<=", left=chosen, right=of_all.hi, type=BoolType(), span=of_all.span)
@@ -464,7 +463,7 @@ def guards_of(game: Game, move: Move) -> Iterator[Expr]:
 
 
 def _conjuncts(game: Game, guard: Expr) -> Iterator[Expr]:
-    guard = _through(game, guard)
+    guard = through_lets(guard, game.lets)
     if isinstance(guard, And):
         for operand in guard.operands:
             yield from _conjuncts(game, operand)
@@ -506,15 +505,9 @@ def _branches(context: Context, choice: If) -> list[Context]:
     return found
 
 
-def _through(game: Game, expr: Expr) -> Expr:
-    while isinstance(expr, LetRef):
-        expr = game.lets[expr.name]
-    return expr
-
-
 def _ends(game: Game, expr: Expr) -> list[int]:
     """Numbers at the ends of a range of constants."""
-    expr = _through(game, expr)
+    expr = through_lets(expr, game.lets)
     ends = (expr.lo, expr.hi) if isinstance(expr, Range) else ()
     return [end.value for end in ends if isinstance(end, Const) and isinstance(end.value, int)]
 

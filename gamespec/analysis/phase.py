@@ -43,7 +43,7 @@ class _Unknown(Exception):
 
 
 def phases(game: Game) -> Phases | None:
-    """The phases of a component of two fields; None where there is no such field."""
+    """The phases of a component; None where there is no such field."""
     if not game.sum or game.partisan or game.misere or game.scored or game.endless is not None or game.terminals:
         return None
     if game.requires or len(game.states) < 2 or not all(is_scalar(field.type) for field in game.states):

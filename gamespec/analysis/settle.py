@@ -9,7 +9,8 @@ from gamespec.game import holds
 from gamespec.game.context import Context
 from gamespec.game.form import Form, Monomial, atom, number
 from gamespec.game.linear import GOAL, Fact
-from gamespec.game.model import Binary, Call, Expr, If, LetRef
+from gamespec.game.model import Binary, Call, Expr, If
+from gamespec.game.walk import through_lets
 
 MOST_FACTS = 40
 
@@ -113,7 +114,7 @@ def equal(context: Context, one: Form, other: Form) -> bool:
 
 def at_most(context: Context, form: Form, expr: Expr) -> bool:
     """form ≤ expr"""
-    expr = _through(context, expr)
+    expr = through_lets(expr, context.world.game.lets)
     match expr:
         case If(condition=condition, then=then, other=other):
             branches = [(_where(context, condition, True), then), (_where(context, condition, False), other)]
@@ -132,7 +133,7 @@ def at_most(context: Context, form: Form, expr: Expr) -> bool:
 
 def at_least(context: Context, form: Form, expr: Expr) -> bool:
     """form ≥ expr"""
-    expr = _through(context, expr)
+    expr = through_lets(expr, context.world.game.lets)
     match expr:
         case If(condition=condition, then=then, other=other):
             branches = [(_where(context, condition, True), then), (_where(context, condition, False), other)]
@@ -166,9 +167,3 @@ def absurd(context: Context) -> bool:
 
 def _positive(context: Context, form: Form) -> bool:
     return context.prove(settled(context, form).plus(-1)) is not None
-
-
-def _through(context: Context, expr: Expr) -> Expr:
-    while isinstance(expr, LetRef):
-        expr = context.world.game.lets[expr.name]
-    return expr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb, log10
+from math import comb, log10, prod
 
 import msgspec
 
@@ -16,25 +16,21 @@ MOST_SORTED = 1 << 9  # cells of a sorted array that are counted; no kernel hold
 class Size(msgspec.Struct, frozen=True):
     """The product of the sizes of the fields (of one component), over all values of the givens.
 
-    `factors` has one entry for each state field; `text` is the product as a person would write it.
+    `text` is the product as a person would write it.
     """
 
     positions: int
-    factors: tuple[int, ...]
     text: str
 
 
 def size(game: Game) -> Size:
     """How many positions there are at most, from the hull bounds of the fields."""
-    factors = tuple(_values(field.type) for field in game.states)
-    positions = 1
-    for factor in factors:
-        positions *= factor
+    positions = prod(_values(field.type) for field in game.states)
     words = [_text(field) for field in game.states]
     text = " * ".join(words)
     if len(words) > 1 or (words and not is_scalar(game.states[0].type)):
         text = f"{text} = {_number(positions)}"
-    return Size(positions, factors, text or "1")
+    return Size(positions, text or "1")
 
 
 def _values(of: Type) -> int:

@@ -7,8 +7,10 @@ import msgspec
 from gamespec.analysis.change import scalar_change
 from gamespec.analysis.evidence import Evidence
 from gamespec.game.context import Context
+from gamespec.game.form import Form
 from gamespec.game.legal import move_context, playing_context, position_context
-from gamespec.game.model import Call, Const, Do, Expr, Field, GivenRef, LetRef, Move, Range, SetOf, StateRef
+from gamespec.game.model import Call, Compare, Const, Do, Expr, Field, GivenRef, Move, Range, SetOf, StateRef
+from gamespec.game.walk import through_lets
 from gamespec.game.world import World
 from gamespec.types import IntType
 
@@ -57,22 +59,18 @@ def _taken(world: World, context: Context, field: Field, move: Move) -> tuple[se
         return None
     own = context.form(StateRef(name=field.name, type=field.type))
     if not move.choices:
-        if change.terms or change.constant >= 0 or not _only_enough(world, move, context, own + change):
+        if change.terms or change.constant >= 0 or not _only_enough(move, context, own + change):
             return None
         return {-change.constant}, str(-change.constant)
     bind = move.choices[0]
     chosen = context.names[bind.name]
-    if change.key != (-chosen).key or not _only_enough(world, move, context, own - chosen):
+    if change.key != (-chosen).key or not _only_enough(move, context, own - chosen):
         return None
     return _fixed(world, field, bind.within)
 
 
-def _only_enough(world: World, move: Move, context: Context, left: object) -> bool:
+def _only_enough(move: Move, context: Context, left: Form) -> bool:
     """Whether the guards say no more than that what is left is not negative."""
-    from gamespec.game.form import Form
-    from gamespec.game.model import Compare
-
-    assert isinstance(left, Form)
     for guard in (guard for guards in move.guards for guard in guards):
         if not isinstance(guard, Compare) or not isinstance(guard.left.type, IntType):
             return False
@@ -94,8 +92,7 @@ def _only_enough(world: World, move: Move, context: Context, left: object) -> bo
 
 
 def _fixed(world: World, field: Field, within: Expr) -> tuple[set[int] | None, str] | None:
-    while isinstance(within, LetRef):
-        within = world.game.lets[within.name]
+    within = through_lets(within, world.game.lets)
     text = world.text(within)
     match within:
         case Const(value=frozenset() as values):

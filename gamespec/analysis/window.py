@@ -16,9 +16,9 @@ from gamespec.analysis.change import scalar_change
 from gamespec.analysis.direction import CONST, Direction
 from gamespec.analysis.evidence import Evidence
 from gamespec.game.legal import move_context, playing_context, position_context
-from gamespec.game.model import Binary, Call, Const, Do, Expr, Field, LetRef, Move, Range, StateRef
+from gamespec.game.model import Binary, Call, Const, Do, Expr, Field, Move, Range, StateRef
 from gamespec.game.total import Proofs
-from gamespec.game.walk import names_read
+from gamespec.game.walk import names_read, through_lets
 from gamespec.game.world import World
 from gamespec.interval import Interval
 from gamespec.source import Span
@@ -82,7 +82,7 @@ def _window(world: World, proofs: Proofs) -> Window:
     if not ends:
         what = f"a ceiling minus {field.name}" if direction > 0 else f"{field.name} minus a floor"
         raise Refused(f"no step is bounded by {what}", within.hi.span)
-    ceiling = _nearest(world, ends, direction)
+    ceiling = _nearest(ends, direction)
     _inside(world, field, direction, ceiling)
     ways = Direction(world, field.name)
     for arg in rest:
@@ -144,13 +144,13 @@ def step(world: World, field: Field, move: Move) -> int:
 
 def _minimum(world: World, expr: Expr) -> list[Expr]:
     """The arguments of nested `min(a, b)`, flat."""
-    expr = looked_through(world, expr)
+    expr = through_lets(expr, world.game.lets)
     if isinstance(expr, Call) and expr.name == "min" and len(expr.args) > 1:
         return [part for arg in expr.args for part in _minimum(world, arg)]
     return [expr]
 
 
-def _nearest(world: World, ends: list[Expr], direction: int) -> Expr:
+def _nearest(ends: list[Expr], direction: int) -> Expr:
     """The least of several ceilings, the largest of several floors."""
     if len(ends) == 1:
         return ends[0]
@@ -203,12 +203,6 @@ def _monotone(world: World, ways: Direction, arg: Expr, direction: int, name: st
     raise Refused(f"{world.text(place)} may {verb} as {name} grows", place.span)
 
 
-def looked_through(world: World, expr: Expr) -> Expr:
-    while isinstance(expr, LetRef):
-        expr = world.game.lets[expr.name]
-    return expr
-
-
 def _sentence(world: World, field: Field, direction: int, ceiling: Expr) -> str:
     end = str(ceiling.value) if isinstance(ceiling, Const) else world.text(ceiling)
     way = "up to the ceiling" if direction > 0 else "down to the floor"
@@ -218,10 +212,10 @@ def _sentence(world: World, field: Field, direction: int, ceiling: Expr) -> str:
 def steps_from_one(world: World, move: Move) -> Range:
     """The range 1..m that the one choice of a move comes from."""
     bind = move.choices[0]
-    within = looked_through(world, bind.within)
+    within = through_lets(bind.within, world.game.lets)
     if not isinstance(within, Range):
         raise Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
-    low = looked_through(world, within.lo)
+    low = through_lets(within.lo, world.game.lets)
     if not isinstance(low, Const) or low.value != 1:
         raise Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
     return within

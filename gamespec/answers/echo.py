@@ -16,7 +16,6 @@ from gamespec.game.model import (
     Form,
     Game,
     GivenRef,
-    LetRef,
     ReadItem,
     ReadMany,
     ReadOne,
@@ -25,7 +24,7 @@ from gamespec.game.model import (
     Value,
 )
 from gamespec.game.show import value_text
-from gamespec.game.walk import names_read
+from gamespec.game.walk import names_read, through_lets
 from gamespec.interval import Interval
 from gamespec.types import ArrayType, IntType, ListType, SetType, Type, element_bounds
 
@@ -69,9 +68,7 @@ class Echo(msgspec.Struct, frozen=True):
 
 def echo(game: Game, expr: Expr, known: Set[str] | None = None) -> Echo:
     """How an expression is printed where the names `known` have values (None: all that the game has)."""
-    inner = expr.operand if isinstance(expr, After) else expr
-    while isinstance(inner, LetRef):
-        inner = game.lets[inner.name]
+    inner = through_lets(expr.operand if isinstance(expr, After) else expr, game.lets)
     if not isinstance(inner, StateRef | GivenRef) or not isinstance(inner.type, ArrayType):
         return Echo(expr.type)
     field = next(field for field in (*game.givens, *game.states) if field.name == inner.name)

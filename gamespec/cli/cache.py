@@ -10,7 +10,7 @@ from gamespec.budget import size_text
 from gamespec.cli.option import report_options
 from gamespec.cli.problems import UNUSABLE_CACHE
 from gamespec.cli.session import Session
-from gamespec.diagnostics import UsageError
+from gamespec.diagnostics import UsageError, counted
 
 
 @click.command("cache")
@@ -50,7 +50,7 @@ def command(_session: Session, action: str) -> None:
             raise UsageError(UNUSABLE_CACHE.at(None, path=store.folder, reason=error.strerror or str(error))) from None
     entries = [entry for _, each in found for entry in each]
     size = size_text(sum(entry.size for entry in entries))
-    many = f"{len(entries)} entr{'y' if len(entries) == 1 else 'ies'}, {size}"
+    many = f"{counted(len(entries), 'entry')}, {size}"
     if action == "clear":
         click.echo(f"removed {many}, from {place}")
         return

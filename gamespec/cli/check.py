@@ -13,8 +13,7 @@ from gamespec.diagnostics import Diagnostic, SpecError, counted
 from gamespec.file import find_specs, open_source
 
 if TYPE_CHECKING:
-    from gamespec.analysis.facts import Facts
-    from gamespec.game.model import Game
+    pass
 
 
 @click.command("check")
@@ -60,11 +59,8 @@ def command(session: Session, specs: tuple[str, ...], every: bool) -> int:
 
 def _findings(session: Session, path: str, every: bool) -> list[Diagnostic]:
     """All diagnostics of one spec; those about other files than the spec are raised."""
-    from gamespec.analysis.facts import analyse
-    from gamespec.analysis.repeat import repetitions
-    from gamespec.analysis.symmetry import unproved
     from gamespec.game.check import check_all
-    from gamespec.game.total import faults
+    from gamespec.plan.doubt import doubts
     from gamespec.syntax.read import read
 
     try:
@@ -73,21 +69,4 @@ def _findings(session: Session, path: str, every: bool) -> list[Diagnostic]:
     except SpecError as error:
         session.source = error.source or session.source
         return list(error.diagnostics)
-    if game is None:
-        return list(found)
-    facts = analyse(game)
-    doubts = [*_wishes(game, facts), *unproved(game), *faults(game, facts.proofs, every=every)]
-    doubts += [one for one in repetitions(game, facts, every=every) if one not in doubts]
-    return [*found, *doubts]
-
-
-def _wishes(game: Game, facts: Facts) -> list[Diagnostic]:
-    """Why the strategy of the clause `plan` cannot solve the game."""
-    from gamespec.answers.table import needed
-    from gamespec.plan.choose import choose
-
-    try:
-        choose(game, facts, needed(game))
-    except SpecError as error:
-        return list(error.diagnostics)
-    return []
+    return list(found) if game is None else [*found, *doubts(game, every=every)]

@@ -12,8 +12,9 @@ from gamespec.diagnostics import UsageError
 @click.command("help")
 @click.argument("topic", required=False)
 @click.option("--all", "everything", is_flag=True, help="Print the whole reference page (Markdown).")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of the YAML spelling, for editors.")
 @report_options
-def command(topic: str | None, everything: bool) -> None:
+def command(topic: str | None, everything: bool, schema: bool) -> None:
     """Explain the language: a clause, a word in it, a function, an answer, a code, a verb, or one of the chapters.
 
     \b
@@ -23,9 +24,17 @@ def command(topic: str | None, everything: bool) -> None:
       gamespec help choose
       gamespec help digits
       gamespec help GS101
+      gamespec help --schema > gamespec.schema.json
     """
     from gamespec.cli import reference
 
+    if schema:
+        from json import dumps
+
+        from gamespec.syntax.schema import json_schema
+
+        click.echo(dumps(json_schema(), indent=2))
+        return
     if everything:
         click.echo(reference.whole_page(), nl=False)
         return

@@ -6,7 +6,6 @@ given; 64 a bad command line or an unreadable file; 70 a fault of gamespec itsel
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
@@ -109,11 +108,6 @@ def gamespec() -> None:
 
     `gamespec VERB --help` shows the options of a verb, with examples.
     """
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command and leaves the process with its exit status."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ from gamespec.cli.option import budget_options, define_option, report_options
 from gamespec.cli.problems import NO_CERTIFICATE, NO_HEAPS, NO_LAW, OTHER_RULE, UNWRITABLE, USAGE
 from gamespec.cli.session import Session
 from gamespec.diagnostics import SpecError, UsageError
+from gamespec.file import open_input
 
 if TYPE_CHECKING:
     from gamespec.analysis.cut import HeapRule
@@ -136,11 +137,8 @@ def _verify(session: Session, path: str, rule: HeapRule | None) -> None:
 def _content(path: str) -> bytes:
     from gamespec.plan.heap.certificate import Rejected
 
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UsageError(USAGE.at(None, message=f"cannot read {path}: {error.strerror}", usage=_usage())) from None
+    with open_input(path) as file:
+        data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise Rejected("it is too long")
     return data

@@ -14,7 +14,7 @@ from gamespec.cli.problems import NO_ANSWER, NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_
 from gamespec.diagnostics import InputError, UsageError, counted
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import MOVER, Game, InputRef, Value
+from gamespec.game.model import MOVER, Field, Game, InputRef, Value
 from gamespec.game.sample import Domain, Sampler
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.game.walk import tail_parts, within
@@ -25,11 +25,12 @@ from gamespec.run.part import spread
 from gamespec.run.problems import BAD_VALUE, NO_SUCH_FIELD, NO_VALUE, NOT_A_POSITION
 from gamespec.run.total import Totals
 from gamespec.source import Span
-from gamespec.types import ArrayType, BoolType, IntType, NamesType, SetType, Type, element_bounds, is_scalar
+from gamespec.types import ArrayType, BoolType, IntType, NamesType, SetType, Type, as_kept, element_bounds, is_scalar
 
 Columns = dict[str, list[Value]]
 
 LONGEST_RANGE = 1_000_000
+MOST_BASE = 1000  # of a power
 SHORT = {"moves": "winning_moves", "move": "winning_move", "count": "winning_count"}
 ASKABLE = tuple(name for name in ANSWERS if name not in ("case", "query"))
 
@@ -96,10 +97,11 @@ def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> C
         alphabet = layout.alphabets.get(name, "")
         board = in_characters(_whole_rows(text, of, alphabet) if name in layout.padded else text, of, alphabet)
         if board is not None:
-            found.setdefault(name, []).append(board)
+            found.setdefault(name, []).append(as_kept(of, board))
             continue
         try:
-            found.setdefault(name, []).extend(parsed(text, of) if ranges else [parsed_one(text, of)])
+            values = parsed(text, of) if ranges else [parsed_one(text, of)]
+            found.setdefault(name, []).extend(as_kept(of, value) for value in values)
         except ValueError:
             expected = wanted(of, ranges) if of != UNDECLARED else "a whole number"
             raise UsageError(BAD_VALUE.at(None, text=text, what=name, expected=expected)) from None
@@ -168,11 +170,15 @@ def parsed_one(text: str, of: Type) -> Value:
 
 
 def _number(text: str) -> int:
-    match = re.fullmatch(r"(-?[0-9][0-9_]{0,50})(?:\*\*([0-9]{1,3}))?", text)
+    match = re.fullmatch(r"(-?)([0-9][0-9_]{0,50})(?:\*\*([0-9]{1,3}))?", text)
     if match is None:
         raise ValueError
-    number = int(match[1])
-    return number if match[2] is None or abs(number) > 1000 else int(number ** int(match[2]))
+    number = int(match[2])
+    if match[3] is not None:
+        if number > MOST_BASE:
+            raise ValueError
+        number = int(number ** int(match[3]))
+    return -number if match[1] else number  # as in a spec, the sign is that of the power
 
 
 def _within(text: str, brackets: str) -> str:
@@ -260,11 +266,7 @@ def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -
     if missing:
         names = ", ".join(f"`{field.name}`" for field in missing)
         raise UsageError(NO_VALUE.at(missing[0].span, names=names, example=example(game)), source=game.source)
-    used = {name: span for name, span in _used_by_start(game, columns) if name not in columns}
-    if used:
-        names = ", ".join(f"`{name}`" for name in used)
-        texts = " ".join(f"{name}=5" for name in used)
-        raise UsageError(NO_VALUE.at(next(iter(used.values())), names=names, example=texts), source=game.source)
+    _refuse_missing_names(game, columns)
     size = max(map(len, columns.values()), default=1)
     layout = Layout(game)
     for name, column in columns.items():
@@ -276,6 +278,15 @@ def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -
             raise UsageError(UNEVEN.at(None, name=name, count=len(column), other=size))
         columns[name] = column * (size // len(column))
     return _allowed(game, layout, dict(columns), size)
+
+
+def _refuse_missing_names(game: Game, columns: Columns) -> None:
+    """Raises UsageError where `start` needs a name of the input that has no value."""
+    used = {name: span for name, span in _used_by_start(game, columns) if name not in columns}
+    if used:
+        names = ", ".join(f"`{name}`" for name in used)
+        texts = " ".join(f"{name}=5" for name in used)
+        raise UsageError(NO_VALUE.at(next(iter(used.values())), names=names, example=texts), source=game.source)
 
 
 def _used_by_start(game: Game, columns: Columns) -> Iterator[tuple[str, Span]]:
@@ -342,7 +353,8 @@ def answered(game: Game, solver: Solver, columns: Mapping[str, Sequence[Any]], a
     def options(row: int) -> list[Option]:
         return solver.options([column[row] for column in givens], [column[row] for column in states])
 
-    return Case(1, value, int(outcome), totals.moves(0, options) if ask.moves else (), turn=turn, ask=ask)
+    moves = totals.moves(0, options) if ask.moves else ()
+    return Case(1, value, int(outcome), moves, turn=turn, best=lambda: totals.best(0, options), ask=ask)
 
 
 # --- many positions ----------------------------------------------------------------------------------------
@@ -354,6 +366,7 @@ def table_columns(game: Game, fixed: Columns, most: int) -> Columns:
     A field that is not written runs over its declared range, or has the value that `start` gives it.
     Raises UsageError when they are more than `most`.
     """
+    _refuse_missing_names(game, fixed)
     fields = (*game.givens, *game.states)
     free = [field for field in fields if field.name in fixed or field.name not in started(game)]
     sampler = Sampler(game)
@@ -366,13 +379,21 @@ def table_columns(game: Game, fixed: Columns, most: int) -> Columns:
             values = [value for value in fixed[field.name] if _fits(domain, value)] if field.name in fixed else None
             count = domain.count if values is None else len(values)
             if len(longer) + count > most:
-                example = f"{free[-1].name}=0..50"
+                example = _some_values(free[-1])
                 raise UsageError(TOO_MANY.at(None, count=f"more than {most:,}", most=f"{most:,}", example=example))
             longer += [{**row, field.name: value} for value in (domain.all() if values is None else values)]
         rows = longer
     if len(free) < len(fields) or game.requires:
         rows = [row for row in (_completed(game, row, inputs) for row in rows) if row is not None]
     return {field.name: [row[field.name] for row in rows] for field in fields}
+
+
+def _some_values(field: Field) -> str:
+    """Few values of a field, as somebody would write them."""
+    if isinstance(field.type, IntType):
+        lo, hi = field.type.bounds.lo, field.type.bounds.hi
+        return f"{field.name}={lo}..{min(hi, lo + 50)}"
+    return f"'{field.name}={_example_value(field.type)}'"
 
 
 def left_out(game: Game, fixed: Columns, columns: Columns) -> str:
@@ -400,8 +421,15 @@ def _completed(game: Game, row: dict[str, Value], inputs: dict[str, Value]) -> d
 
 
 def _fits(domain: Domain, value: Value) -> bool:
-    if isinstance(value, tuple):
-        return len(value) == domain.cells and all(domain.lo <= cell <= domain.hi for cell in value)
-    if isinstance(value, frozenset):
-        return all(domain.lo <= element <= domain.hi for element in value)
-    return domain.lo <= value <= domain.hi
+    if isinstance(value, tuple) and len(value) != domain.cells:
+        return False
+    return all(domain.lo <= number <= domain.hi for number in _numbers(value))
+
+
+def _numbers(value: Value) -> Iterator[int]:
+    """The numbers that a value is made of."""
+    if isinstance(value, tuple | frozenset):
+        for part in value:
+            yield from _numbers(part)
+    else:
+        yield value

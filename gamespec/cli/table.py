@@ -147,7 +147,8 @@ def write_json(stream: TextIO, grid: Grid) -> None:
     names = grid.fields + grid.answers
     before = "[\n"
     for row in grid.rows:
-        cells = (int(cell) if isinstance(cell, str) and is_number(cell) else cell for cell in row)
+        cells = [int(cell) if isinstance(cell, str) and is_number(cell) else cell for cell in row[: len(grid.fields)]]
+        cells += row[len(grid.fields) :]
         stream.write(before + msgspec.json.encode(dict(zip(names, cells, strict=True))).decode())
         before = ",\n"
     stream.write("[]\n" if before == "[\n" else "\n]\n")

@@ -28,6 +28,7 @@ from gamespec.game.problems import (
     UNKNOWN_FUNCTION,
 )
 from gamespec.game.scope import Scope
+from gamespec.game.walk import through_lets
 from gamespec.game.words import described
 from gamespec.interval import EMPTY, Interval
 from gamespec.source import Span
@@ -365,8 +366,7 @@ def _over(typer: Typer, node: tree.Fold, op: str, item: model.Expr, tail: model.
 
 def array(typer: Typer, base: model.Expr) -> tuple[model.Expr, Dims]:
     """The declared array that an expression of array type is, and the bounds of its indices."""
-    while isinstance(base, model.LetRef):
-        base = typer.lets[base.name]
+    base = through_lets(base, typer.lets)
     if isinstance(base, model.StateRef | model.GivenRef):
         return base, typer.fields[base.name].dims
     typer.fail(NOT_AN_ARRAY, base.span, hint="index its parts instead", text=typer.text(base), described="computed")

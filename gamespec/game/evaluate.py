@@ -16,7 +16,7 @@ from gamespec.game.fault import Change, Misfit, RuleFault, TooMuchWork
 from gamespec.game.model import After, Do, Expr, Field, Game, Into, Move, Position, Terminal, Update, Value, Verdict
 from gamespec.game.scene import VISIT, Bound, Scene, Work, nested
 from gamespec.game.walk import within
-from gamespec.types import ArrayType, BoolType, NamesType, SetType, Type, element_bounds
+from gamespec.types import ArrayType, BoolType, NamesType, SetType, Type, as_kept, element_bounds
 
 __all__ = ["Evaluator", "Misfit", "Played", "RuleFault", "TooMuchWork"]
 
@@ -82,7 +82,7 @@ class Evaluator:
 
         def ask(scene: Scene) -> bool:
             declared = all(_misfit(scene, field) is None for field in self.game.states)
-            declared = declared and position == tuple(map(_sorted, self.game.states, position))
+            declared = declared and position == _kept(self.game.states, position)
             return declared and all(scene.truth(condition, {}) for condition in self.game.requires)
 
         return self._asked(position, ask)
@@ -146,7 +146,7 @@ class Evaluator:
                 for bound in [{}] if part.tail is None else scene.bindings(part.tail, {}):
                     values = [scene.value(arg, bound) for arg in part.args]
                     fields = zip((*self.game.states, *own), values, strict=True)
-                    kept = [_sorted(field, _stored(value, field.type, ())) for field, value in fields]
+                    kept = [as_kept(field.type, _stored(value, field.type, ())) for field, value in fields]
                     count = len(self.game.states)
                     data = {given.name: value for given, value in zip(own, kept[count:], strict=True)}
                     found.append((tuple(kept[:count]), data))
@@ -220,7 +220,7 @@ class Evaluator:
                     for inner in tails:
                         values = (scene.value(arg, inner) for arg in part.args)
                         after = tuple(
-                            _sorted(field, _stored(value, field.type, old))
+                            as_kept(field.type, _stored(value, field.type, old))
                             for value, field, old in zip(values, self.game.states, scene.position, strict=True)
                         )
                         self._check(scene, after, {}, Change(self.game.states[0], None, part.span, inner))
@@ -252,7 +252,7 @@ class Evaluator:
                     row = list(cast(Sequence[Value], old))
                     row[place] = cast(int, _stored(_combined(update.op, row[place], value), of, row[place]))
                     new[field.name] = cast(Value, tuple(row))
-        return tuple(map(_sorted, self.game.states, new.values()))
+        return _kept(self.game.states, new.values())
 
     def _check(self, scene: Scene, after: Position, changes: Mapping[str, Change], otherwise: Change) -> None:
         """Raises Misfit unless the position after a move exists."""
@@ -333,11 +333,8 @@ def _stored(value: Value, of: Type, old: Value) -> Value:
             return int(cast(int, value))
 
 
-def _sorted(field: Field, value: Value) -> Value:
-    """The value as a position keeps it: the cells of a sorted array in ascending order."""
-    if isinstance(field.type, ArrayType) and field.type.ordered:
-        return tuple(sorted(cast(Sequence[int], value)))
-    return value
+def _kept(fields: Iterable[Field], values: Iterable[Value]) -> Position:
+    return tuple(as_kept(field.type, value) for field, value in zip(fields, values, strict=True))
 
 
 def cell_count(scene: Scene, field: Field) -> int:

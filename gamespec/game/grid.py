@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gamespec.game.typer import Typer
 
 LINES = "lines"
-SIGNATURE = "lines(A, k)"
 MOST = 4096
 """The most lines of one board."""
 

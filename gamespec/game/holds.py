@@ -31,6 +31,7 @@ from gamespec.game.model import (
     SetOf,
     StateRef,
 )
+from gamespec.game.walk import through_lets
 from gamespec.game.world import is_empty
 from gamespec.types import ListType, SetType, is_scalar
 
@@ -282,9 +283,7 @@ def resolved(context: Context, within: Expr) -> tuple[Context, Expr]:
 
 def _something_left(context: Context, left: Expr, right: Expr) -> Whys | None:
     """Whether a difference of sets has an element."""
-    whole = left
-    while isinstance(whole, LetRef):
-        whole = context.world.game.lets[whole.name]
+    whole = through_lets(left, context.world.game.lets)
     if isinstance(whole, Call) and whole.name == "digits" and _only_zero(right):
         found = context.prove(context.form(whole.args[0]).plus(-1))
         return None if found is None else (*found, "a number above 0 has a digit other than 0")

@@ -82,7 +82,7 @@ class Kept:
         for update, inner in zip(updates, contexts, strict=True):
             of.setdefault(update.field, []).append((update, inner))
         after = self._after(context, of)
-        apart = {name: self._apart(name, several) for name, several in of.items()}
+        apart = {name: self._apart(several) for name, several in of.items()}
         for name, several in of.items():
             field = self.world.fields[name]
             for update, inner in several:
@@ -201,7 +201,7 @@ class Kept:
 
     # --- cells set twice -----------------------------------------------------------------------------------
 
-    def _apart(self, name: str, several: list[tuple[Update, Context]]) -> Whys | None:
+    def _apart(self, several: list[tuple[Update, Context]]) -> Whys | None:
         """Why no two updates of a field touch one cell."""
         found: list[Whys | None] = []
         for update, inner in several:

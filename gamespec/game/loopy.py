@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from gamespec.game.model import DRAWN, LOST, WON, Game, Into, Move
+from gamespec.game.model import Game, Into, Move
 
 P = TypeVar("P", bound=Hashable)
 
@@ -48,25 +48,6 @@ def _is_number(position: P, m: int, numbers: Mapping[P, int], options: Mapping[P
         numbers.get(option, m) < m or any(numbers.get(reply) == m for reply in options.get(option, ()))
         for option in options[position]
     )
-
-
-def loopy_sum(values: Iterable[LoopyValue]) -> LoopyValue:
-    """The value of several components side by side: n + m is their xor, n + ∞(K) is ∞(n xor K), and two infinite
-    ones make ∞ of nothing."""
-    number, infinite = 0, None
-    for value in values:
-        if isinstance(value, int):
-            number ^= value
-        else:
-            infinite = value if infinite is None else frozenset()
-    return number if infinite is None else frozenset(number ^ k for k in infinite)
-
-
-def loopy_outcome(value: LoopyValue) -> int:
-    """LOST, WON or DRAWN for the player to move, where endless play is a draw."""
-    if isinstance(value, int):
-        return WON if value else LOST
-    return WON if 0 in value else DRAWN
 
 
 def breaking(game: Game) -> Move | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from gamespec.game import model
@@ -73,6 +73,13 @@ def within(expression: Expr, lets: dict[str, Expr] | None = None) -> Iterator[Ex
         if lets is not None and isinstance(current, model.LetRef) and current.name not in seen:
             seen.add(current.name)
             waiting.append(lets[current.name])
+
+
+def through_lets(expression: Expr, lets: Mapping[str, Expr]) -> Expr:
+    """The expression that a name of a `let` stands for, or the expression itself."""
+    while isinstance(expression, model.LetRef):
+        expression = lets[expression.name]
+    return expression
 
 
 def names_read(expression: Expr, lets: dict[str, Expr]) -> set[str]:

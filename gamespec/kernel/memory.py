@@ -35,7 +35,7 @@ class Buffer:
     Big buffers take memory only where they were written to. After `release` nothing may use the buffer.
     """
 
-    __slots__ = ("_bytes", "_memory", "_words", "address", "cell", "cells", "length")
+    __slots__ = ("__weakref__", "_bytes", "_memory", "_words", "address", "cell", "cells", "length")
 
     def __init__(self, cell: Type, length: int) -> None:
         """Raises LimitError when the system refuses the memory."""

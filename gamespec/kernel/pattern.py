@@ -13,6 +13,7 @@ Comparisons are put together only where nothing that may fail stands between the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -284,14 +285,14 @@ def parts_of(k: Lowering, operands: Sequence[model.Expr], stop: bool) -> list[Pa
             continue
         parts += _together(k, run, stop)
         run = []
-        parts.append(Part(False, lambda operand=operand: k.value(operand)))  # type: ignore[misc]
+        parts.append(Part(False, partial(k.value, operand)))
     return parts + _together(k, run, stop)
 
 
 def _together(k: Lowering, run: list[model.Expr], stop: bool) -> list[Part]:
     """Plain operands, with the tests among them put together; the order of plain ones does not matter."""
     if len(run) < 2 or LINES in k.left_out:
-        return [Part(True, lambda operand=operand: k.value(operand)) for operand in run]  # type: ignore[misc]
+        return [Part(True, partial(k.value, operand)) for operand in run]
     return (_any if stop else _all)(k, run)
 
 
@@ -303,7 +304,7 @@ def _all(k: Lowering, run: list[model.Expr]) -> list[Part]:
     for operand in run:
         test = test_of(k, operand)
         if test is None:
-            parts.append(Part(True, lambda operand=operand: k.value(operand)))  # type: ignore[misc]
+            parts.append(Part(True, partial(k.value, operand)))
         elif test.equal and isinstance(test.value, ir.Const):
             fixed.setdefault(test.array, []).append(test)
             rest[test.array, test.value, True, test.place] = operand
@@ -313,13 +314,13 @@ def _all(k: Lowering, run: list[model.Expr]) -> list[Part]:
     for array, group in fixed.items():
         if len(set(group)) == 1:
             alone = rest[array, group[0].value, True, group[0].place]
-            parts.append(Part(True, lambda operand=alone: k.value(operand)))  # type: ignore[misc]
+            parts.append(Part(True, partial(k.value, alone)))
         else:
-            parts.append(Part(True, lambda array=array, group=group: _matches(k, array, group)))  # type: ignore[misc]
+            parts.append(Part(True, partial(_matches, k, array, group)))
     for (array, value, equal), places in tests.items():
         if len(set(places)) == 1:
             alone = rest[array, value, equal, places[0]]
-            parts.append(Part(True, lambda operand=alone: k.value(operand)))  # type: ignore[misc]
+            parts.append(Part(True, partial(k.value, alone)))
         else:
             parts.append(Part(True, _masked(k, array, value, places, "eq", equal)))
     return parts
@@ -366,19 +367,19 @@ def _any(k: Lowering, run: list[model.Expr]) -> list[Part]:
             others.setdefault(test[:2], []).append(test.place)
             alone[test.array, test.value, False] = operand
         else:
-            parts.append(Part(True, lambda operand=operand: k.value(operand)))  # type: ignore[misc]
+            parts.append(Part(True, partial(k.value, operand)))
     for (array, value), places in others.items():
         if len(places) == 1:
             single = alone[array, value, False]
-            parts.append(Part(True, lambda operand=single: k.value(operand)))  # type: ignore[misc]
+            parts.append(Part(True, partial(k.value, single)))
         else:
             parts.append(Part(True, _masked(k, array, value, places, "ne", True)))
     for (array, value), some in lines.items():
         if len(some) == 1:
             single = alone[array, value, True]
-            parts.append(Part(True, lambda operand=single: k.value(operand)))  # type: ignore[misc]
+            parts.append(Part(True, partial(k.value, single)))
         else:
-            parts.append(Part(True, lambda array=array, value=value, some=some: _some(k, array, value, some)))  # type: ignore[misc]
+            parts.append(Part(True, partial(_some, k, array, value, some)))
     return parts
 
 

@@ -13,7 +13,7 @@ from gamespec.analysis.passes import STRETCHES
 from gamespec.analysis.rules import rule_expressions
 from gamespec.game import model
 from gamespec.game.model import Game
-from gamespec.game.walk import children, names_read
+from gamespec.game.walk import children, names_read, through_lets
 from gamespec.interval import Interval
 from gamespec.kernel import ir
 from gamespec.kernel.build import add, cast, compare, const, signed_type, sub
@@ -81,8 +81,7 @@ def _stretch(game: Game, expr: model.Expr) -> model.Index | None:
 
 
 def _range(game: Game, expr: model.Expr) -> model.Range | None:
-    while isinstance(expr, model.LetRef):
-        expr = game.lets[expr.name]
+    expr = through_lets(expr, game.lets)
     return expr if isinstance(expr, model.Range) else None
 
 

@@ -22,7 +22,6 @@ _MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAO
 
 TEXT = "a place before the end of the text, which the caller knows"
 COLUMN = "there are so many columns"
-ROW = "fewer than the rooms, which the caller has made"
 
 
 def _of(name: str, index: ir.Expr, of: ir.Type = ir.I64, proof: str | None = None) -> ir.Expr:

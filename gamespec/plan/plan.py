@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
+from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import Ask, Option
-from gamespec.budget import Budget
 from gamespec.game.model import Value
 from gamespec.kernel.ir import Function
 from gamespec.source import Span
@@ -20,13 +20,13 @@ __all__ = [
     "Kernel",
     "Kernels",
     "LeavingSolver",
-    "MakeSolver",
     "Option",
     "Plan",
     "Reason",
     "Refusal",
     "Solver",
     "WholeSolver",
+    "doubt",
 ]
 
 Column = Sequence[Value]  # one value for each position asked
@@ -75,13 +75,20 @@ class Plan(msgspec.Struct, frozen=True):
     cells_a_step: int = 1
 
 
+def doubt(facts: Facts) -> Reason | None:
+    """Why a rule may fail while it is played, for strategies whose kernels could not say at which position."""
+    for kind, span in facts.proofs.unproved:
+        return Reason(f"not proved that the rules never fail ({kind})", span)
+    return None if facts.proofs.complete else Reason("not proved that the rules never fail: they are too long")
+
+
 class Solver(Protocol):
     """Compiled kernels with their memory: answers many positions at once."""
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
-        """Outcomes (1 won, 0 lost) or Grundy values, one for each row of the columns (one column a field).
+        """The numbers that `gamespec.answers.ask.Ask` describes, one for each row of the columns (one column a field).
 
-        A component of a sum always has a Grundy value. Raises SpecError where a rule fails at a position that
+        Raises SpecError where a rule fails at a position that
         was met, LimitError where memory or time do not suffice.
         """
         ...
@@ -119,4 +126,3 @@ class LeavingSolver(Solver, Protocol):
 
 Kernel = Callable[..., int]
 Kernels = Mapping[str, Kernel]
-MakeSolver = Callable[[Plan, Kernels, Budget], Solver]

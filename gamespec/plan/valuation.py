@@ -257,8 +257,8 @@ def _gains(game: Game) -> Interval:
 class Best:
     """The best of a position's options for the player to move: any kind but Grundy values.
 
-    `look` gives the code of what an option leaves. What a move is worth is compared as a *merit*, higher for better;
-    `leave`, when given, ends the walk over the options as soon as a win decides.
+    What a move is worth is compared as a *merit*, higher for better; `consider` takes the code of what an option
+    leaves. `most` bounds the number of options.
     """
 
     def __init__(self, b: Builder, valuation: Valuation, most: int) -> None:

@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from weakref import ref
 
 from gamespec.budget import Budget
 from gamespec.kernel import ir
@@ -22,9 +23,9 @@ CELLS = 16
 STOP = CELLS - 1  # the cell of `at` that ends a kernel
 TABLE = ir.Table("at", ir.U64)
 
-_watched: list[tuple[Buffer, Budget]] = []
-_thread: threading.Thread | None = None
-_bell = -1
+_watched: list[tuple[ref[Buffer], Budget]] = []
+_changing = threading.Lock()  # held while the list is made anew
+_pipe: tuple[int, int] | None = None  # what the thread listens to, and what wakes it
 
 
 def polled(b: Builder, leave: Callable[[], None] | None = None) -> None:
@@ -43,20 +44,26 @@ def polled(b: Builder, leave: Callable[[], None] | None = None) -> None:
 
 def watched(budget: Budget) -> Buffer:
     """A table `at` whose stop cell is set when the budget's time is over or a signal arrives."""
-    global _thread, _bell  # noqa: PLW0603
+    global _watched, _pipe  # noqa: PLW0603
     at = allocate(ir.U64, CELLS)
-    _watched.append((at, budget))
-    if _thread is None:
-        reader, writer = os.pipe()
-        os.set_blocking(writer, False)
-        _bell = writer
-        if threading.current_thread() is threading.main_thread() and signal.set_wakeup_fd(-1) == -1:
-            signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-        _thread = threading.Thread(target=_watch, args=(reader,), name="gamespec watch", daemon=True)
-        _thread.start()
-    elif budget.deadline is not None:
-        os.write(_bell, b"\0")
+    with _changing:
+        _watched = [(each, whose) for each, whose in _watched if each() is not None]
+        _watched.append((ref(at), budget))
+        if _pipe is None:
+            _pipe = _begin()
+        elif budget.deadline is not None:
+            os.write(_pipe[1], b"\0")
     return at
+
+
+def _begin() -> tuple[int, int]:
+    """Starts the thread."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    if threading.current_thread() is threading.main_thread() and signal.set_wakeup_fd(-1) == -1:
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(reader,), name="gamespec watch", daemon=True).start()
+    return reader, writer
 
 
 def stop(at: Buffer, budget: Budget) -> None:
@@ -69,12 +76,30 @@ def stop(at: Buffer, budget: Budget) -> None:
 def _watch(reader: int) -> None:
     while True:
         now = time.monotonic()
-        deadlines = [(at, budget.deadline) for at, budget in _watched if budget.deadline is not None]
-        for at, deadline in deadlines:
-            if deadline <= now:
+        later = []
+        for each, budget in _watched:
+            if budget.deadline is not None and budget.deadline > now:
+                later.append(budget.deadline)
+            elif budget.deadline is not None and (at := each()) is not None:
                 at[STOP] = 1
-        later = [deadline for _, deadline in deadlines if deadline > now]
         ready, _, _ = select.select([reader], [], [], min(later) - now if later else None)
         if ready and os.read(reader, 1 << 12).strip(b"\0"):
-            for at, _ in _watched:
-                at[STOP] = 1
+            for each, _ in _watched:
+                if (at := each()) is not None:
+                    at[STOP] = 1
+
+
+def _forked() -> None:
+    """A new process has no thread that waits, and is not to wake the one of the old process."""
+    global _changing, _pipe  # noqa: PLW0603
+    _changing = threading.Lock()
+    if _pipe is not None:
+        other = signal.set_wakeup_fd(-1)
+        if other not in (-1, _pipe[1]):
+            signal.set_wakeup_fd(other)
+        for end in _pipe:
+            os.close(end)
+        _pipe = _begin()
+
+
+os.register_at_fork(after_in_child=_forked)

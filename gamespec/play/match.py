@@ -12,12 +12,11 @@ from gamespec.play.ground import Ground, Over, Place, Way
 
 
 class Stand(msgspec.Struct, frozen=True):
-    """A moment of a play: the place, whose turn it is, both players' gains so far, and the move that led here."""
+    """A moment of a play: the place, whose turn it is, and both players' gains so far."""
 
     place: Place
     turn: int
     gains: tuple[int, int] = (0, 0)
-    way: Way | None = None
 
 
 class Match:
@@ -48,7 +47,7 @@ class Match:
         while len(self.stands) > self.now + 1:
             self._when[self._key(self.stands.pop().place)].pop()
         self.now += 1
-        self.stands.append(Stand(way.after, turn, (gains[0], gains[1]), way))
+        self.stands.append(Stand(way.after, turn, (gains[0], gains[1])))
         self._when.setdefault(self._key(way.after), []).append(self.now)
         self._look()
 

@@ -17,7 +17,7 @@ from gamespec.run.frame import Frame, Same, mapped, values_of
 from gamespec.run.layout import Layout
 from gamespec.run.meaning import meaning, started
 from gamespec.run.quick import quick_array
-from gamespec.types import ArrayType, IntType, SetType, Type, is_scalar
+from gamespec.types import ArrayType, IntType, SetType, Type, as_kept, is_scalar
 
 MOST_STARTS = 1 << 12  # positions made by `start` that are remembered
 
@@ -208,7 +208,7 @@ class _Completion:
                     whole = started(self.layout.game, values)[place]
                 else:
                     whole = (self._least(field, values),) * cells
-                column[row] = (*value, *whole[len(value) :])
+                column[row] = as_kept(field.type, (*value, *whole[len(value) :]))
         self.frame.columns[field.name] = column
 
     def _least(self, field: Field, values: dict[str, Value]) -> Value:

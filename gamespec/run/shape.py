@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from gamespec.game.model import Value
-from gamespec.types import ArrayType, SetType, Type
+from gamespec.types import ArrayType, SetType, Type, as_kept
 
 Raw = list[Any]
 """Values in the order read: numbers, or one such list for each row."""
@@ -38,9 +38,8 @@ def gathered(raw: Raw, of: Type) -> Value:
         case ArrayType(dims, SetType()):
             sets: Any = tuple(frozenset(flat(entry)) for entry in flat(raw, len(dims)))
             return cast(Value, sets)
-        case ArrayType(dims, _, ordered):
-            cells = list(flat(raw, len(dims)))
-            return tuple(sorted(cells) if ordered else cells)
+        case ArrayType(dims, _):
+            return cast(Value, as_kept(of, tuple(flat(raw, len(dims)))))
         case _:
             raise TypeError(f"{of} does not hold several values")
 

@@ -283,12 +283,10 @@ START_RULES = ("clauses", *sorted(
     - {"", "move"}
 ))  # fmt: skip
 
-OUTPUT_WORDS = ("line", "win", "lose", "draw", "left", "right", "next", "previous", "winning", "joined")
-
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of the YAML spelling, for editors."""
-    properties = {row.word: {"description": row.doc, **shape_schema(row)} for row in TABLE}
+    properties = {row.word: {"description": row.doc, **_shape_schema(row)} for row in TABLE}
     properties["about"] = {"description": "A sentence about the game.", "type": "string"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -300,7 +298,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def shape_schema(row: Row) -> dict[str, Any]:
+def _shape_schema(row: Row) -> dict[str, Any]:
     """What an editor may accept for one clause. Editors resolve scalars, so numbers and booleans count as texts."""
     scalar: dict[str, Any] = {"type": ["string", "number", "boolean", "null", "object", "array"]}
     text: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}

@@ -293,10 +293,11 @@ class Spec(Writer):
 
     def declaration(self, field: Field) -> str:
         span = f"{field.lo}..{field.hi}"
+        order = "sorted " if field.kind == "row" and self.chance(25) else ""
         of = {
             "number": span,
             "set": f"set of {span}",
-            "row": f"array[{field.first}..{field.last}] of {span}",
+            "row": f"{order}array[{field.first}..{field.last}] of {span}",
             "truth": "bool",
             "word": "{" + ", ".join(WORDS) + "}",
         }

@@ -36,7 +36,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
 
 class Certificate(msgspec.Struct, frozen=True):
-    """For all n ≥ `preperiod`: G(n + period) = G(n) + saltus, by the theorem `code`.
+    """For all n ≥ `preperiod`: G(n + period) = G(n) + saltus, by `theorem`, a code.
 
     `checked` values were computed, `needed` are what the theorem asks for (0 where it is exact). `exceptions` are the
     last sizes below `preperiod` whose value is not that of the period, `exceptional` their number. `digest` is the

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import msgspec
 
 from gamespec.analysis.cut import Cut, Family, HeapRule, Taken, TooManyNumbers, subtraction_set
+from gamespec.answers.nim import nim_sum
+from gamespec.game.reference import mex
 
 
 class Theorem(NamedTuple):
@@ -92,7 +94,6 @@ MOST_PERIOD = 1 << 12  # of a finite part of an infinite set
 MOST_FIRST = 12  # numbers of an infinite set that are tried as its finite part
 MOST_STEPS = 1 << 14  # of a search for a state that comes again
 MOST_EXCLUDED = 1 << 10
-MOST_HEAD = 1 << 16
 
 
 class Law(msgspec.Struct, frozen=True):
@@ -193,11 +194,7 @@ def pure_period(numbers: Sequence[int]) -> list[int] | None:
     top = max(numbers)
     values: list[int] = []
     for n in range(2 * MOST_PERIOD + top):
-        seen = {values[n - k] for k in numbers if k <= n}
-        value = 0
-        while value in seen:
-            value += 1
-        values.append(value)
+        values.append(mex(values[n - k] for k in numbers if k <= n))
         # The last `top` values are those of 0..top - 1: by the theorem on finite sets they come again for ever.
         period = n + 1 - top
         if 0 < period <= MOST_PERIOD and values[period:] == values[:top]:
@@ -311,16 +308,7 @@ def small_values(rule: HeapRule, count: int) -> list[int]:
     """The values of the heaps below a size, by the definition; 0 below the least heap."""
     values: list[int] = []
     for n in range(count):
-        seen = set()
-        for parts in rule.options(n):
-            value = 0
-            for part in parts:
-                value ^= values[part]
-            seen.add(value)
-        least = 0
-        while least in seen:
-            least += 1
-        values.append(least)
+        values.append(mex(nim_sum(values[part] for part in parts) for parts in rule.options(n)))
     return values
 
 

@@ -32,7 +32,7 @@ from gamespec.plan.heap import kernel as heap_kernel
 from gamespec.plan.heap.law import law_of
 from gamespec.plan.heap.values import MOST_HEAPS, MOST_WORK, HeapValues, theorem_of
 from gamespec.plan.listing import Listing, ordered
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal, doubt
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.problems import TOO_MANY_MOVES
 from gamespec.plan.valuation import Kind, valuation
@@ -110,9 +110,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason(text, game.winner_span))
     if ask.distance and not ask.grundy and not game.sum:
         return Refusal(NAME, Reason("values say who wins, not how long it takes"))
-    for kind, span in facts.proofs.unproved:
-        return Refusal(NAME, Reason(f"not proved that the rule has a value everywhere ({kind})", span))
-    if not facts.proofs.complete or facts.finite is None:
+    if (failing := doubt(facts)) is not None:
+        return Refusal(NAME, failing)
+    if facts.finite is None:
         return Refusal(NAME, Reason("not proved that every play ends"))
     if sizes_of(game).hi >= LARGEST:
         return Refusal(NAME, Reason("heaps may be larger than 2^62", game.states[0].span))

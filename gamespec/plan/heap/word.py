@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import gcd, lcm
 
 from gamespec.analysis.cut import HeapRule, TooManyNumbers, subtraction_set
+from gamespec.game.reference import mex
 from gamespec.plan.heap.law import is_pure
 
 MOST_STEPS = 1 << 18  # of the machine
@@ -101,10 +102,7 @@ class Words:
                 return False
             options = {word[(place + step) % len(word)] for word, place in read}
             options.update(made[-number] for number in self.near)
-            value = 0
-            while value in options:
-                value += 1
-            made.append(value)
+            made.append(mex(options))
         self._add(tuple(made[back:]), length)
         return True
 

@@ -142,9 +142,8 @@ class BackwardSolver:
 
     def _infinite(self, key: int) -> int:
         """The number of ∞(K), from the labels of the options."""
-        rows, keys = self._children(self.graph.packed.position(key))
+        _, keys = self._children(self.graph.packed.position(key))
         labels = {self.memory["value"][number] - 1 for number in self._numbers(keys)}
-        del rows
         return infinite(label for label in labels if label >= 0)
 
     def _children(self, state: Sequence[Value]) -> tuple[list[Row], list[int]]:

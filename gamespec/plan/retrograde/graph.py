@@ -273,7 +273,7 @@ class Graph:
     def tally(self) -> ir.Function:
         """Counts in `start` the edges `first..last` by their targets."""
         b = Builder()
-        b.declare(ir.Table("targets", ir.U32), ir.Table("start", ir.U32), *_piece())
+        b.declare(ir.Table("targets", ir.U32), ir.Table("start", ir.U32), *piece())
         with b.loop("e", *_ends()) as e:
             target = b.local("target", cast(masked(ir.Load("targets", e, ir.U32, COUNTED)), ir.I64))
             b.store("start", target, add(ir.Load("start", target, ir.U32, NUMBERED), 1), NUMBERED)
@@ -283,7 +283,7 @@ class Graph:
     def total(self) -> ir.Function:
         """Makes each of `start[first..last]` the sum of all up to it; EDGES holds the sum so far."""
         b = Builder()
-        b.declare(ir.Table("start", ir.U32), TABLE, *_piece())
+        b.declare(ir.Table("start", ir.U32), TABLE, *piece())
         total = b.local("total", cast(at(EDGES), ir.U32))
         with b.loop("n", *_ends()) as n:
             b.assign(total, add(total, ir.Load("start", n, ir.U32, NUMBERED)))
@@ -296,7 +296,7 @@ class Graph:
         """Puts the edges of positions `first..last` in their rows; EDGES is the first edge of `first`."""
         b = Builder()
         tables = [ir.Table("targets", ir.U32), *self.known()[:1], *self.reverse()]
-        b.declare(*tables, TABLE, *_piece())
+        b.declare(*tables, TABLE, *piece())
         edge = b.local("edge", cast(at(EDGES), ir.I64))
         with b.loop("n", *_ends()) as n:
             end = b.local("end", add(edge, cast(ir.Load("degree", n, ir.I64, NUMBERED), ir.I64)))
@@ -467,7 +467,8 @@ def masked(edge: ir.Expr) -> ir.Expr:
     return binary("and", edge, const(NUMBER, ir.U32), ir.U32)
 
 
-def _piece() -> tuple[ir.Scalar, ir.Scalar]:
+def piece() -> tuple[ir.Scalar, ir.Scalar]:
+    """The numbers that a call of a kernel is for, the last one included."""
     return ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64)
 
 

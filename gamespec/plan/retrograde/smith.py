@@ -31,6 +31,7 @@ from gamespec.plan.retrograde.graph import (
     TAIL,
     Graph,
     at,
+    piece,
 )
 from gamespec.plan.watch import TABLE
 
@@ -53,7 +54,7 @@ class Smith:
     def begin(self) -> ir.Function:
         """Begins a stage for positions `first..last`: counts what is left, and queues those with nothing left."""
         b = Builder()
-        b.declare(*self.params(*_piece()))
+        b.declare(*self.params(*piece()))
         stage = b.local("stage", cast(at(STAGE), ir.I32))
         tail = b.local("tail", cast(at(TAIL), ir.I64))
         with b.loop("n", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as n:
@@ -126,7 +127,7 @@ class Smith:
     def end(self) -> ir.Function:
         """Ends a stage for positions `first..last`; LABELLED counts those that got its label."""
         b = Builder()
-        b.declare(*self.params(*_piece()))
+        b.declare(*self.params(*piece()))
         stage = b.local("stage", cast(at(STAGE), ir.I32))
         count = b.local("count", cast(at(LABELLED), ir.I64))
         with b.loop("n", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as n:
@@ -142,7 +143,3 @@ class Smith:
 
 LATE = (1 << 31) - 1  # the mex of a position that misses a label for ever
 NEVER = -(1 << 31)  # the same, marked in a stage
-
-
-def _piece() -> tuple[ir.Scalar, ir.Scalar]:
-    return ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64)

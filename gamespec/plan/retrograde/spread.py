@@ -22,6 +22,7 @@ from gamespec.plan.retrograde.graph import (
     Graph,
     at,
     masked,
+    piece,
 )
 from gamespec.plan.retrograde.graph import KEEPS as KEEPS_TURN
 from gamespec.plan.retrograde.parents import Parents
@@ -62,7 +63,7 @@ class Spread:
     def seed(self) -> ir.Function:
         """Puts positions `first..last` into the queue: those that are won or lost, or with `drawn` those drawn."""
         b = Builder()
-        b.declare(*self.params(*_piece(), ir.Scalar("drawn", ir.I64)))
+        b.declare(*self.params(*piece(), ir.Scalar("drawn", ir.I64)))
         tail = b.local("tail", cast(at(TAIL), ir.I64))
         with b.loop("n", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as n:
             value = b.local("code", ir.Load("value", n, ir.U32, NUMBERED))
@@ -135,7 +136,7 @@ class Spread:
     def rest(self) -> ir.Function:
         """Gives positions `first..last` that are not decided what endless play means, or a draw."""
         b = Builder()
-        b.declare(*self.params(*_piece()))
+        b.declare(*self.params(*piece()))
         with b.loop("n", ir.Var("first", ir.I64), ir.Var("last", ir.I64)) as n:
             value = ir.Load("value", n, ir.U32, NUMBERED)
             with b.when(compare("eq", value, const(0, ir.U32))):
@@ -247,7 +248,3 @@ class Queue(Edges):
         b.store("degree", source, left, NUMBERED)
         with b.when(compare("eq", left, const(0))):
             self.decide(source, state)
-
-
-def _piece() -> tuple[ir.Scalar, ir.Scalar]:
-    return ir.Scalar("first", ir.I64), ir.Scalar("last", ir.I64)

@@ -58,7 +58,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     options = max(1, min(graph.most, 1 << 20))
     cost = float(positions) * (NANOSECONDS_A_POSITION + NANOSECONDS_AN_EDGE * options)
     bytes_each = position_bytes(graph, dense=False)
-    reasons = [Reason(f"{_why(game, facts)}; from the ends of play backwards, {_what(graph)}")]
+    reasons = [Reason(f"{_why(facts)}; from the ends of play backwards, {_what(graph)}")]
     if graph.parents is not None:
         reasons += _backwards(graph, graph.parents, bytes_each, positions)
     else:
@@ -102,7 +102,7 @@ def position_bytes(graph: Graph, dense: bool) -> int:
     return known if dense else known + graph.key.bits // 8 + 8
 
 
-def _why(game: Game, facts: Facts) -> str:
+def _why(facts: Facts) -> str:
     return "positions may repeat" if facts.finite is None else "play ends, and all positions it reaches are asked"
 
 

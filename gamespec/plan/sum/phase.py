@@ -13,9 +13,10 @@ from gamespec.answers.nim import nim_sum
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Position, Value
+from gamespec.game.reference import mex
 from gamespec.kernel import ir
 from gamespec.plan.given import Rows
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, doubt
 from gamespec.plan.value import most_options
 
 NAME = "phase"
@@ -49,9 +50,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     known = found(game, facts)
     if known is None:
         return Refusal(NAME, Reason("no field of a component is a phase"))
-    own, _, _ = known
-    for kind, span in facts.proofs.unproved:
-        return Refusal(NAME, Reason(f"not proved that the rule has a value everywhere ({kind})", span))
+    own, inner, _ = known
+    if (reason := doubt(facts) or doubt(inner)) is not None:
+        return Refusal(NAME, reason)
     most = most_options(msgspec.structs.replace(game, moves=tuple(game.moves[number] for number in own.openings)))
     if most > FEW:
         return Refusal(NAME, Reason(f"an opening may have more than {FEW:,} moves", own.reason.span))
@@ -125,10 +126,7 @@ class PhaseSolver:
         if position in known:
             return known[position]
         seen = {nim_sum(self._open(part, openings, known) for part in results) for results in openings[position]}
-        value = 0
-        while value in seen:
-            value += 1
-        known[position] = value
+        value = known[position] = mex(seen)
         return value
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:

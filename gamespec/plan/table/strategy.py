@@ -241,6 +241,8 @@ class TableSolver:
         length = min(top, MOST_MARKS if splits(self.game) else box.cells) + 2
         seen = self.seen.get(worker)
         if seen is None or seen.length < length:
+            if seen is not None:
+                self.budget.give_back(seen.size)
             self.budget.take(length * 4, "the marks for Grundy values")
             seen = self.seen[worker] = allocate(ir.U32, length)
         else:

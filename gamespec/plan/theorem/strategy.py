@@ -29,11 +29,6 @@ NANOSECONDS = 1e3  # a position
 THEOREMS = (WYTHOFF, TAKEAWAY, EUCLID, TURNING, PRODUCT, GAPS, ALTERNATING)
 
 
-def may_fit(game: Game) -> bool:
-    """Whether some theorem speaks of positions of this form."""
-    return any(theorem.fits(game) for theorem in THEOREMS)
-
-
 def found(game: Game, facts: Facts) -> Found | Reason:
     """The theorem that solves a game, or why none does."""
     if NAME not in facts.found:

@@ -44,7 +44,7 @@ from gamespec.game.model import (
     Update,
     Value,
 )
-from gamespec.game.walk import within
+from gamespec.game.walk import through_lets, within
 from gamespec.game.world import element_type, scalar_bounds
 from gamespec.interval import Interval
 from gamespec.kernel import ir
@@ -215,8 +215,7 @@ class Reading:
                         yield Limit(one, other, strict)
 
     def _parts(self, expr: Expr, name: str) -> Iterator[Expr]:
-        while isinstance(expr, LetRef):
-            expr = self.match.game.lets[expr.name]
+        expr = through_lets(expr, self.match.game.lets)
         if isinstance(expr, Call) and expr.name == name and len(expr.args) > 1:
             for arg in expr.args:
                 yield from self._parts(arg, name)
