@@ -15,7 +15,7 @@ import msgspec
 from gamespec.analysis.evidence import Evidence
 from gamespec.game import model
 from gamespec.game.model import Expr, Field, Game, Move, Update
-from gamespec.game.walk import names_read
+from gamespec.game.walk import map_parts, names_read
 from gamespec.source import Span
 from gamespec.types import BOOL, ArrayType, IntType, Type, is_scalar
 
@@ -178,12 +178,7 @@ class _Entry:
             if new is not None:
                 return new
         if isinstance(node, model.Typed | model.Bind | model.Tail):
-            parts = {
-                name: self._replaced(getattr(node, name), changed)
-                for name in node.__struct_fields__
-                if name not in ("type", "span", "name", "op", "value")
-            }
-            return msgspec.structs.replace(node, **parts)
+            return map_parts(node, lambda part: self._replaced(part, changed))
         return node
 
 

@@ -16,7 +16,7 @@ import msgspec
 from gamespec.analysis.evidence import Evidence
 from gamespec.game import model
 from gamespec.game.model import Const, Expr, Field, Game, Move, Part, Update
-from gamespec.game.walk import names_read
+from gamespec.game.walk import map_parts, names_read
 from gamespec.types import BoolType, IntType, NamesType, is_scalar
 
 MOST_PHASES = 8
@@ -190,12 +190,7 @@ class _Phase:
             return node
         if isinstance(node, model.Typed) and not self._reads(node):
             return node
-        parts = {
-            name: self._replaced(getattr(node, name))
-            for name in node.__struct_fields__
-            if name not in ("type", "span", "name", "op", "value")
-        }
-        return _worked_out(msgspec.structs.replace(node, **parts))
+        return _worked_out(map_parts(node, self._replaced))
 
     def _reads(self, node: Any) -> bool:
         return self.field.name in names_read(node, self.game.lets)

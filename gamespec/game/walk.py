@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import assert_never
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, assert_never
+
+import msgspec
 
 from gamespec.game import model
 from gamespec.game.model import Expr, Tail
+
+N = TypeVar("N", bound=msgspec.Struct)
+
+WORDS = ("type", "span", "name", "op", "value")
+"""The fields of a node that hold no other node."""
 
 
 def children(expression: Expr) -> Iterator[Expr]:
@@ -73,6 +80,12 @@ def within(expression: Expr, lets: dict[str, Expr] | None = None) -> Iterator[Ex
         if lets is not None and isinstance(current, model.LetRef) and current.name not in seen:
             seen.add(current.name)
             waiting.append(lets[current.name])
+
+
+def map_parts(node: N, change: Callable[[Any], Any]) -> N:
+    """An expression, a bind or a tail with `change` of each of its parts, which are nodes or tuples of them."""
+    parts = {name: change(getattr(node, name)) for name in node.__struct_fields__ if name not in WORDS}
+    return msgspec.structs.replace(node, **parts)
 
 
 def through_lets(expression: Expr, lets: Mapping[str, Expr]) -> Expr:

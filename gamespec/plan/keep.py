@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from gamespec.budget import Budget
 from gamespec.kernel.ir import Type
-from gamespec.kernel.memory import Buffer, allocate
+from gamespec.kernel.memory import Buffer
+from gamespec.plan.memory import give_back, taken
 
 Fill = Callable[[Buffer], None]
 """Writes all cells of the next buffer."""
@@ -39,12 +40,10 @@ class Keeper(Protocol):
 
 def restored(budget: Budget, cell: Type, length: int, fill: Fill) -> Buffer:
     """A buffer that was kept. Raises LimitError, and what `fill` raises."""
-    size = length * cell.bits // 8
-    budget.take(size, "a table that was kept")
+    buffer = taken(budget, cell, length, "a table that was kept")
     try:
-        buffer = allocate(cell, length)
         fill(buffer)
     except BaseException:
-        budget.give_back(size)
+        give_back(budget, buffer)
         raise
     return buffer

@@ -8,6 +8,23 @@ from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
 
 
+def taken(budget: Budget, cell: ir.Type, length: int, what: str) -> Buffer:
+    """A buffer of so many cells for `what`, which counts against a budget. Raises LimitError."""
+    size = length * cell.bits // 8
+    budget.take(size, what)
+    try:
+        return allocate(cell, length)
+    except LimitError:
+        budget.give_back(size)
+        raise
+
+
+def give_back(budget: Budget, buffer: Buffer) -> None:
+    """Gives the memory of a buffer back, which nothing may use any more."""
+    budget.give_back(buffer.size)
+    buffer.release()
+
+
 class Memory:
     """Buffers by name, within a budget."""
 
@@ -19,12 +36,7 @@ class Memory:
         return self.buffers[name]
 
     def take(self, name: str, cell: ir.Type, length: int, what: str) -> Buffer:
-        self.budget.take(length * cell.bits // 8, what)
-        try:
-            self.buffers[name] = allocate(cell, length)
-        except LimitError:
-            self.budget.give_back(length * cell.bits // 8)
-            raise
+        self.buffers[name] = taken(self.budget, cell, length, what)
         return self.buffers[name]
 
     def grow(self, name: str, length: int, what: str) -> None:
@@ -32,13 +44,9 @@ class Memory:
         old = self.buffers[name]
         new = self.take(name, old.cell, length, what)
         new.copy(old)
-        self._release(old)
+        give_back(self.budget, old)
 
     def drop(self, *names: str) -> None:
         for name in names:
             if name in self.buffers:
-                self._release(self.buffers.pop(name))
-
-    def _release(self, buffer: Buffer) -> None:
-        self.budget.give_back(buffer.size)
-        buffer.release()
+                give_back(self.budget, self.buffers.pop(name))

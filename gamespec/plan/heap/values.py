@@ -14,6 +14,7 @@ from gamespec.kernel.memory import Buffer, allocate
 from gamespec.plan.heap import kernel
 from gamespec.plan.heap.law import FINITE, OCTAL, UNEQUAL, Law, Theorem, law_of
 from gamespec.plan.heap.word import Words, words_of
+from gamespec.plan.memory import give_back, taken
 from gamespec.plan.pace import Pace, next_piece
 from gamespec.plan.plan import Kernels
 from gamespec.plan.problems import NO_PERIOD, VALUES_TOO_LARGE
@@ -67,7 +68,6 @@ class HeapValues:
         self.law: Law | None = law_of(rule) if fast else None
         self.known = 0  # heaps of which the value is in the table
         self.values: Buffer = allocate(ir.U16, 0)
-        self._taken = 0  # bytes
         self.rare = 0
         self.mask = 0
         self.work = 0
@@ -125,14 +125,16 @@ class HeapValues:
         assert self.law is not None
         length = self.law.preperiod + self.law.period
         if self.known < length:
-            self.values = allocate(ir.U16, length)
+            old = self.values
+            self.values = taken(self.budget, ir.U16, length, f"the values of {length:,} heaps")
             self.values.from_ints(self.law.head)
+            give_back(self.budget, old)
             self.known = length
         return self.values
 
     def release(self) -> None:
         """Gives the memory back."""
-        self.budget.give_back(self._taken)
+        give_back(self.budget, self.values)
 
     def _by_words(self, top: int) -> bool:
         """Whether the values up to `top` are known as words that repeat, after little more work than the table took."""
@@ -177,15 +179,10 @@ class HeapValues:
         size = max(count, min(2 * self.values.length, MOST_HEAPS)) if self.values.length else count
         if size <= self.values.length:
             return
-        self.budget.take(size * BYTES, f"the values of {size:,} heaps")
-        self._taken += size * BYTES
         old = self.values
-        self.values = allocate(ir.U16, size)
-        if old.length:
-            self.values.copy(old)
-            self.budget.give_back(old.size)
-            self._taken -= old.size
-            old.release()
+        self.values = taken(self.budget, ir.U16, size, f"the values of {size:,} heaps")
+        self.values.copy(old)
+        give_back(self.budget, old)
 
     def rows(self, count: int) -> list[object]:
         """The rule as arguments of the kernels, as far as heaps below `count` need it. Raises LimitError."""
@@ -301,12 +298,10 @@ class HeapValues:
             length = self.known // share
             if length < 2:
                 return
-            self.budget.take(4 * length, f"the search for a period of {length:,} values")
-            border = allocate(ir.U32, length)
+            border = taken(self.budget, ir.U32, length, f"the search for a period of {length:,} values")
             first = self.known - length
             period = self.kernels[kernel.PERIOD](self.values, border, first, length)
-            border.release()
-            self.budget.give_back(4 * length)
+            give_back(self.budget, border)
             if period > length - CHANCE:
                 continue
             preperiod = self.kernels[kernel.EXTEND](self.values, period, self.known)

@@ -27,6 +27,7 @@ from gamespec.plan.fault import explain, fitted
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.listing import Listing, ordered
+from gamespec.plan.memory import give_back, taken
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.search.kernel import (
@@ -80,7 +81,7 @@ class MemoSolver:
         self.givens: tuple[Value, ...] | None = None
         self.given_args: list[object] = []
         self.team = Team(budget)
-        self.cells = self._take(self.memo.layout.type, self._first_cells(), "the table of the search")
+        self.cells = taken(self.budget, self.memo.layout.type, self._first_cells(), "the table of the search")
         self.stack = Stack(self.memo, budget, self.team.at[0])
         self.rounds = 0  # in which something was forgotten
 
@@ -128,7 +129,7 @@ class MemoSolver:
     def restore(self, about: Any, fill: Fill) -> None:
         givens, count, length = about
         cells = restored(self.budget, self.memo.layout.type, length, fill)
-        self._release(self.cells)
+        give_back(self.budget, self.cells)
         self.cells = cells
         self.givens = givens
         self.given_args = bound_givens(self.memo.givens, self.game, givens)
@@ -185,8 +186,8 @@ class MemoSolver:
         if givens == self.givens:
             return
         if self.at[COUNT]:
-            self._release(self.cells)
-            self.cells = self._take(self.memo.layout.type, self._fewest(), "the table of the search")
+            give_back(self.budget, self.cells)
+            self.cells = taken(self.budget, self.memo.layout.type, self._fewest(), "the table of the search")
             self.at[COUNT] = 0
         self.givens = givens
         self.given_args = bound_givens(self.memo.givens, self.game, givens)
@@ -350,14 +351,6 @@ class MemoSolver:
 
     # --- memory --------------------------------------------------------------------------------------------
 
-    def _take(self, cell: ir.Type, length: int, what: str) -> Buffer:
-        self.budget.take(length * cell.bits // 8, what)
-        return allocate(cell, length)
-
-    def _release(self, buffer: Buffer) -> None:
-        self.budget.give_back(buffer.size)
-        buffer.release()
-
     def _first_cells(self) -> int:
         """The cells of the first table; the system gives memory only to those that are written to."""
         size = LATER_CELLS * self.memo.layout.type.bits // 8
@@ -391,13 +384,13 @@ class MemoSolver:
         while length > 2 * old.length and length * cell.bits // 8 > self.budget.free // 4:
             length //= 2
         while True:
-            new = self._take(cell, length, f"a table of the search with {length:,} cells")
+            new = taken(self.budget, cell, length, f"a table of the search with {length:,} cells")
             if self.kernels[f"{NAME}.rehash"](*self._shared(cells=new), old, old.length, shift_of(old.length)) == DONE:
                 break
-            self._release(new)
+            give_back(self.budget, new)
             length *= 2
         self.cells = new
-        self._release(old)
+        give_back(self.budget, old)
 
 
 def _known_by(stacks: list[Stack]) -> int:

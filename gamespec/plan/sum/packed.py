@@ -12,6 +12,7 @@ from gamespec.budget import Budget
 from gamespec.game.model import Game
 from gamespec.kernel import ir
 from gamespec.kernel.memory import Buffer, allocate
+from gamespec.plan.memory import give_back, taken
 from gamespec.plan.plan import Kernel, Kernels, Plan
 from gamespec.plan.search.memo import NAME
 from gamespec.plan.search.seek import MemoSolver
@@ -76,7 +77,7 @@ class PackedSearch(MemoSolver):
         self.givens = ()
         self.given_args = self._tables()
         self.team = Team(budget)
-        self.cells = self._take(self.memo.layout.type, self._fewest(), "the table of the search")
+        self.cells = taken(self.budget, self.memo.layout.type, self._fewest(), "the table of the search")
         self.stack = Stack(self.memo, budget, self.team.at[0])
 
     def codes(self, wholes: Sequence[Roots]) -> list[int]:
@@ -91,7 +92,7 @@ class PackedSearch(MemoSolver):
 
     def close(self) -> None:
         """Gives all memory back."""
-        self._release(self.cells)
+        give_back(self.budget, self.cells)
         self.stack.close()
 
     def _packed(self, mover: int, parts: tuple[int, ...]) -> int:

@@ -25,6 +25,7 @@ from gamespec.plan.fault import explain
 from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.listing import Listing, ordered
+from gamespec.plan.memory import give_back, taken
 from gamespec.plan.pace import Pace, next_piece
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal
 from gamespec.plan.plan import Option as Answer
@@ -217,23 +218,18 @@ class TableSolver:
         return Box(tuple(lows), tuple(sizes))
 
     def _drop(self, givens: tuple[Value, ...]) -> None:
-        old = self.filled.pop(givens)
-        self.budget.give_back(old.values.size)
-        old.values.release()
+        give_back(self.budget, self.filled.pop(givens).values)
 
     def _allocate(self, box: Box) -> Buffer:
         cells = self.table.cells
-        size = cells.size(box.cells + cells.each)
         what = f"a table of {box.cells:,} positions"
         while True:
             try:
-                self.budget.take(size, what)
-                break
+                return taken(self.budget, cells.cell, cells.length(box.cells) + 1, what)
             except LimitError:
                 if not self.filled:
                     raise
                 self._drop(next(iter(self.filled)))
-        return allocate(cells.cell, cells.length(box.cells) + 1)
 
     def _scratch(self, box: Box, worker: int) -> tuple[Buffer, int]:
         """The cells for the values seen: one more than there are values below the largest."""
@@ -242,18 +238,16 @@ class TableSolver:
         seen = self.seen.get(worker)
         if seen is None or seen.length < length:
             if seen is not None:
-                self.budget.give_back(seen.size)
-            self.budget.take(length * 4, "the marks for Grundy values")
-            seen = self.seen[worker] = allocate(ir.U32, length)
+                give_back(self.budget, self.seen.pop(worker))
+            seen = self.seen[worker] = taken(self.budget, ir.U32, length, "the marks for Grundy values")
         else:
             seen.clear()
         return seen, length
 
     def _known(self, blocks: Blocks) -> Buffer:
         if self.known is None:
-            cell = blocks.table.cell
-            self.budget.take(blocks.count * cell.bits // 8, "the blocks of numbers that begin alike")
-            self.known = allocate(cell, blocks.count)
+            what = "the blocks of numbers that begin alike"
+            self.known = taken(self.budget, blocks.table.cell, blocks.count, what)
         return self.known
 
     def _steps(self, push: Push, givens: tuple[Value, ...], top: int) -> list[object]:
@@ -269,11 +263,11 @@ class TableSolver:
         digits = zip(self.table.indexing.digits, box.lows, box.sizes, strict=True)
         top = max(2, *(low + size - 1 for digit, low, size in digits if digit.shape.name in sieve.fields))
         if not self.sieve or self.sieve[0].length <= top:
-            for old in self.sieve:
-                self.budget.give_back(old.size)
-            lengths = sieve.lengths(top)
-            self.budget.take(4 * sum(lengths), f"a sieve of {top:,} numbers")
-            self.sieve = [allocate(ir.U32, length) for length in lengths]
+            while self.sieve:
+                give_back(self.budget, self.sieve.pop())
+            what = f"a sieve of {top:,} numbers"
+            for length in sieve.lengths(top):
+                self.sieve.append(taken(self.budget, ir.U32, length, what))
         return [*self.sieve, self.sieve[0].length - 1]
 
     def _shared(self, givens: tuple[Value, ...], filled: Filled, worker: int = 0) -> list[object]:
