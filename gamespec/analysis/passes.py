@@ -17,7 +17,7 @@ SYMMETRY, SWAP, INVERSE, SPLIT, SURVEY = "symmetry", "swap", "inverse", "split",
 CLOSED, THEOREM, HEAP, AUTOMATON, PHASE, ENTRIES = "closed", "theorem", "heap", "automaton", "phase", "entries"
 TAME, SETTLED, SPARSE = "tame", "settled", "sparse"
 FIRST, ENDS = "first", "ends"
-PACKED, BLOCKS, SIEVE, PUSH = "packed", "blocks", "sieve", "push"
+PACKED, BLOCKS, SIEVE, PUSH, SLIDE = "packed", "blocks", "sieve", "push", "slide"
 DIGITS, LINES, SWEEP, STRETCHES, OPTIMISER = "digits", "lines", "sweep", "stretches", "optimiser"
 
 PASSES = {
@@ -41,6 +41,7 @@ PASSES = {
     BLOCKS: "in tables, numbers that begin alike are filled in at once where the values before them are alike",
     SIEVE: "in tables, divisors and primes come from a sieve, not from trial division",
     PUSH: "in tables, from a lost number, the numbers that lead to it are marked as won",
+    SLIDE: "in tables of one number, moves to numbers side by side are counted, not looked at one by one",
     DIGITS: "the digits of a number that counts up are carried, not recomputed",
     LINES: "conditions about several cells of a board are masks of its word",
     SWEEP: "a test of every cell of a row or board is one of its word, and choices go from bit to bit",

@@ -98,6 +98,7 @@ move two choose i in 1..15 when up[i] and up[i + 1] do up[i] = false, up[i + 1] 
 CIRCLE = """game circle sum state n: 0..1000 state whole: bool
 move open choose k in 1..min(n, 2) when whole into (n - k, false)
 move take choose k in 1..2, a in 0..n - k when not whole into (a, false), (n - k - a, false)"""
+WINDOWS = "game windows state n: 0..10**5 move take choose k in n / 3..n / 2 when k > 0 do n -= k"
 UNEQUAL = "game unequal sum state n: 0..10**6 move split choose a in 1..(n - 1) / 2 into (a), (n - a)"
 LEFT = """game left given n: 1..300 given v: array[1..n] of 0..9 state lo: 1..n + 1 state hi: 0..n require lo <= hi + 1
 move first when lo <= hi do lo += 1 gain sum(v[i] for i in lo + 1..hi)
@@ -109,6 +110,7 @@ CASES = {
     "subtraction of digits, 10^7": Case(FAR, number(10**7), "automaton", "automaton"),
     "mark, 10^6": Case("mark.game", number(10**6), "packed optimiser"),
     "subtract_a_square, 10^5": Case("subtract_a_square.yaml", number(10**5), "push"),
+    "windows, 10^5": Case(WINDOWS, number(10**5), "slide", ask=Ask(grundy=True)),
     "divisor_game, 1000": Case("divisor_game.yaml", number(1000), "sieve", ask=Ask(grundy=True)),
     "number_game, 2..16": Case("number_game.yaml", rows((frozenset(range(2, 17)),)), "optimiser", params={"top": 16}),
     "bash, 10^5": Case("bash.game", rows((10**5,), givens=(20,)), "closed"),

@@ -22,6 +22,7 @@ from gamespec.plan.table.block import blocks_of
 from gamespec.plan.table.cells import Recent, cells_of
 from gamespec.plan.table.form import sieved, steps
 from gamespec.plan.table.push import Push, push_of
+from gamespec.plan.table.slide import slide_of
 from gamespec.plan.valuation import Best, Kind, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
@@ -51,6 +52,12 @@ class Table:
         large = (self.near and self.push is None) or self.space.cells >= LARGE
         self.cells = cells_of(self.valuation, packed=bool(large) and PACKED not in facts.disabled)
         self.sieve = sieved(game, facts) if self.push is None else None
+        plain = self.push is None and self.sieve is None
+        self.slide = (
+            slide_of(game, facts, self.valuation, self.cells, self.indexing, self.most, self.space.cells)
+            if plain
+            else None
+        )
         single = self.indexing.digits[0] if len(self.indexing.digits) == 1 else None
         self.blocks = (
             blocks_of(game, facts, self.cells) if single is not None and single.up and not single.base else None
@@ -141,6 +148,8 @@ class Table:
         mex = Mex(b, self.most)
         bounds = [ir.Scalar(name, ir.I64) for name in ("first_row", "last_row", "first", "last")]
         own = mex.params if self.grundy else (self.blocks.table,) if self.blocks is not None else ()
+        if self.slide is not None:
+            own = self.slide.params
         b.declare(*self.params(*own, *(Sieve.params() if self.sieve is not None else ()), *bounds))
         if self.sieve is not None:
             self.sieve.fill(b)
@@ -208,6 +217,9 @@ class Table:
                 b.breaks(done)
 
             rules.terminal(words, decided)
+            if self.slide is not None:
+                finish(self.slide.value(b, rules, words, index))
+                return
             if not self.grundy:
                 best = Best(b, self.valuation, self.most)
                 with b.labelled("options") as label:

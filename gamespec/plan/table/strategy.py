@@ -32,6 +32,7 @@ from gamespec.plan.plan import Option as Answer
 from gamespec.plan.table.block import Blocks
 from gamespec.plan.table.kernel import NAME, Table
 from gamespec.plan.table.push import Push
+from gamespec.plan.table.slide import CELLS, Slide, levels_of
 from gamespec.plan.thread import Team
 from gamespec.plan.valuation import TooLong, splits
 from gamespec.plan.value import Mex
@@ -41,6 +42,7 @@ __all__ = ["NAME", "Table", "TableSolver", "bid", "lower"]
 NANOSECONDS_AN_OPTION = 1.5
 NANOSECONDS_A_POSITION = 2.0
 NANOSECONDS_MARKED = 10.0  # a position of a subtraction game
+NANOSECONDS_SLID = 8.0  # a window of a position
 FIRST = 1 << 12  # cells of the first kernel call
 CHUNK_SECONDS = 0.02  # what a kernel call aims at
 WORTH_A_THREAD = 5e-4  # seconds of filling from which a table is worth a thread
@@ -86,6 +88,9 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if table.push is not None:
         reasons.append(Reason("the numbers that lead to a lost one are marked; options are not looked at"))
         cost = min(cost, table.space.cells * NANOSECONDS_MARKED)
+    if table.slide is not None:
+        reasons.append(Reason("moves lead to numbers side by side, of which those that come and go are counted"))
+        cost = min(cost, table.space.cells * NANOSECONDS_SLID * len(game.moves))
     return Bid(NAME, cost, memory, tuple(reasons), least, table.space.cells)
 
 
@@ -117,6 +122,7 @@ class TableSolver:
         self.team = Team(budget)
         self.spent = 0.0  # seconds for the last table
         self.seen: dict[int, Buffer] = {}  # by worker
+        self.windows: dict[int, list[Buffer]] = {}  # by worker
         self.known: Buffer | None = None
         self.sieve: list[Buffer] = []
 
@@ -244,6 +250,24 @@ class TableSolver:
             seen.clear()
         return seen, length
 
+    def _windows(self, slide: Slide, box: Box, worker: int) -> list[object]:
+        """What counts the values in each window, of which none has begun."""
+        while self.windows.get(worker):
+            give_back(self.budget, self.windows[worker].pop())
+        what = "the values in windows of moves"
+        ends = taken(self.budget, ir.I64, CELLS * len(slide.windows), what)
+        self.windows[worker] = [ends]
+        if not slide.grundy:
+            return [ends]
+        values = min(self.table.valuation.top, box.cells) + 2
+        sizes = levels_of(values)
+        counts = taken(self.budget, ir.U32, values, what)
+        self.windows[worker].append(counts)
+        free = taken(self.budget, ir.U64, sum(sizes), what)
+        self.windows[worker].append(free)
+        free.from_ints([(1 << 64) - 1] * sum(sizes))
+        return [ends, counts, free, *itertools.accumulate(sizes[:-1])]
+
     def _known(self, blocks: Blocks) -> Buffer:
         if self.known is None:
             what = "the blocks of numbers that begin alike"
@@ -280,7 +304,9 @@ class TableSolver:
     def _args(self, givens: tuple[Value, ...], filled: Filled, worker: int) -> list[object]:
         """All arguments of the filling kernel but the part to fill."""
         args = self._shared(givens, filled, worker)
-        if self.table.grundy and self.table.most > Mex.LIMIT:
+        if self.table.slide is not None:
+            args += self._windows(self.table.slide, filled.box, worker)
+        elif self.table.grundy and self.table.most > Mex.LIMIT:
             args += self._scratch(filled.box, worker)
         if self.table.push is not None:
             args += self._steps(self.table.push, givens, filled.box.sizes[0] - 1)
