@@ -296,6 +296,12 @@ def octal_code(rule: HeapRule) -> str | None:
     return f"{digits[0]}." + "".join(map(str, digits[1:]))
 
 
+def same_rule(one: HeapRule, other: HeapRule) -> bool:
+    """Whether two rules are seen to be the same, also where their moves are written in other parts."""
+    code = octal_code(one)
+    return one == other or (code is not None and code == octal_code(other))
+
+
 def _subtraction_text(rule: HeapRule) -> str | None:
     if not rule.plain or any(cut.parts != 1 or cut.least for cut in rule.cuts) or not rule.cuts:
         return None

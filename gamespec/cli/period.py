@@ -122,11 +122,12 @@ def _found(session: Session, game: Game, rule: HeapRule) -> Certificate:
 
 
 def _verify(session: Session, path: str, rule: HeapRule | None) -> None:
+    from gamespec.analysis.cut import same_rule
     from gamespec.plan.heap.certificate import Rejected, read, verify
 
     try:
         found = read(_content(path))
-        if rule is not None and rule != found.rule:
+        if rule is not None and not same_rule(rule, found.rule):
             raise SpecError(OTHER_RULE.at(None, path=path, rule=str(found.rule), other=str(rule)))
         how = verify(found, _kernels(), session.budget())
     except Rejected as rejected:

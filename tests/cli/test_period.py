@@ -70,7 +70,13 @@ def test_a_certificate_holds(certificate: Path, gamespec: Tool) -> None:
 SPOILT: dict[str, dict[str, Any]] = {
     "GS533": {"period": 24, "digest": "0"},
     "the period does not hold": {"preperiod": 40},
-    "the digest is not": {"digest": "00"},
+    "`digest` is 00": {"digest": "00"},
+    "`exceptions` is": {"exceptions": [1, 2]},
+    "`exceptional` is 5": {"exceptional": 5},
+    "`normal_form` is": {"normal_form": "octal game 0.07"},
+    "`statement` is": {"statement": "it is so"},
+    "`needed` is 10": {"needed": 10},
+    "1 values were computed": {"checked": 1},
     "the theorem for this rule": {"theorem": "finite"},
     "says nothing about": {"theorem": "lasker"},
     "names no theorem": {"theorem": "mine"},
@@ -88,6 +94,19 @@ def test_what_does_not_hold(message: str, certificate: Path, tmp_path: Path, gam
     ran = gamespec("period", "--verify", tmp_path / "x.json")
     assert ran.code == 1
     assert message in ran.err
+
+
+def test_the_same_rule_in_other_words(tmp_path: Path, gamespec: Tool) -> None:
+    """Taking two in two rules or in one, as 0.07 does."""
+    text = "game dawson{} sum state n: 0..99 move pair choose left in 0..n - 2 into (left), (n - 2 - left)"
+    (tmp_path / "one.game").write_text(text.format(1))
+    (tmp_path / "two.game").write_text(
+        "game dawson2 sum state n: 0..99 move middle choose left in 1..n - 3 into (left), (n - 2 - left)\n"
+        "move end when n > 2 into (n - 2) move all when n == 2 into nothing"
+    )
+    assert gamespec("period", tmp_path / "one.game", "-o", tmp_path / "c.json").code == 0
+    ran = gamespec("period", "--verify", tmp_path / "c.json", tmp_path / "two.game")
+    assert ran.code == 0, ran.err
 
 
 def test_other_files(tmp_path: Path, gamespec: Tool) -> None:
