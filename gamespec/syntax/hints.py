@@ -315,7 +315,9 @@ def unquoted(place: Place) -> Diagnostic | None:
 
 
 def other_if(place: Place) -> Diagnostic | None:
-    """`a if c else b` and `c ? a : b`; behind an update `a if c` alone is right."""
+    """`a if c else b` and `c ? a : b`; behind an update `a if c` alone is right. And an `if` as a part of something."""
+    if place.before == "if" and isinstance(place.stack[-1], Token) and place.stack[-1].kind == "<name>":
+        return problems.BARE_IF.at(place.stack[-1].span)
     if place.token.text == "else" and "then" not in place.expected:
         return problems.OTHER_IF.at(place.token.span)
     if place.token.text == "if" and "do" in place.expected and "else" not in place.rest:

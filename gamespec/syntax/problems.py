@@ -71,6 +71,9 @@ NAMES_TOGETHER = Kind("GS079", "each name is chosen from a set of its own", help
 FOR_AGAIN = Kind(
     "GS080", "several names are gone through by a `for` each", help="write `for {rest}` in place of `, {rest}`"
 )
+BARE_IF = Kind(
+    "GS081", "an `if` that is a part of something stands in parentheses", help="write `1..(if c then a else b)`"
+)
 GAIN_FIRST = Kind("GS071", "`gain` stands behind what the move does", help="write `do … gain …`")
 CHOSEN_FAMILY = Kind(
     "GS073",
