@@ -90,7 +90,7 @@ TOTAL = Answer(
 DISTANCE = Answer(
     "distance",
     "how many moves are made until the end when the winner hurries and the loser delays; 0 in a draw, and for a win"
-    " that only endless play gives. Not in a sum, nor where scores decide",
+    " that only endless play gives. Not in a sum, nor where scores decide, nor beside `grundy`",
     "{outcome} in {distance}",
     Ask(distance=True),
     lambda case: case.value // 3,

@@ -51,6 +51,9 @@ def asked(game: Game, text: str) -> list[Answer]:
         reason = _lacking(game, answer)
         if reason:
             raise UsageError(NO_ANSWER.at(None, game=game.name, name=answer.name, reason=reason))
+    if any(answer.ask.grundy for answer in answers) and any(answer.ask.distance for answer in answers):
+        reason = "a Grundy value does not tell how long play lasts; ask for one of them at a time"
+        raise UsageError(NO_ANSWER.at(None, game=game.name, name="distance beside grundy", reason=reason))
     verdict = next((terminal for terminal in game.terminals if terminal.verdict), None)
     if any(answer.ask.grundy for answer in answers) and (game.misere or verdict or game.partisan or game.scored):
         span = verdict.span if verdict else game.winner_span

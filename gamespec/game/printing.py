@@ -18,6 +18,7 @@ from gamespec.game.problems import (
     HOLE_FORMAT,
     HOLE_TYPE,
     MOVE_VALUE,
+    NOT_BOTH,
     OUTCOME_MISSING,
     OUTPUT_SHAPE,
     OUTPUT_WORD,
@@ -63,6 +64,7 @@ class Printer:
         self.typer = typer
         self.spec = spec
         self.grundy = grundy
+        self.asked: set[str] = set()  # the answers that the clause has so far
         fields = {field.name for field in (*spec.states, *spec.givens)}
         known = set(reading.values) | reading.components | fields
         self.told = Told(typer, spec, moves)
@@ -260,6 +262,10 @@ class Printer:
             reason = "in a sum, the components do not tell how long the whole lasts"
             reason = "where scores decide, no player hurries" if scored else reason
             self.typer.fail(ANSWER_RULE, hole.span, name="distance", reason=reason)
+        self.asked |= names
+        if {"grundy", "distance"} <= self.asked:
+            asked, other = ("distance", "grundy") if "distance" in names else ("grundy", "distance")
+            self.typer.fail(NOT_BOTH, hole.span, name=asked, other=other)
         certain = word in ("win", "lose", *CLASSES) or "outcome" in names
         if "winner" in names and self.draws and not certain:
             self.typer.fail(DRAWN_WINNER, hole.span)

@@ -166,6 +166,12 @@ GRUNDY_RULE = Kind(
     help="print `win` and `lose` instead",
 )
 ANSWER_RULE = Kind("GS193", "there is no `{name}` in this game: {reason}")
+NOT_BOTH = Kind(
+    "GS610",
+    "an output tells Grundy values, or how long play lasts, not both",
+    label="the output has `{other}`, too",
+    help="ask for one of them in a spec of its own, or with `gamespec value SPEC … --ask {name}`",
+)
 OUTPUT_SHAPE = Kind("GS600", "{problem}")
 DRAWN_WINNER = Kind(
     "GS601",

@@ -272,7 +272,7 @@ class Reader:
         wanted += isinstance(inner, SetType)
         if deep + sizes == wanted:
             return
-        if deep and wanted - sizes <= 0:
+        if deep and (wanted <= sizes or wanted < deep):
             hint = "read it outside the rows, or add `sum` if each row is a component with its own"
             if self.is_sum:
                 hint = "rows make components when they give a state field; or read it outside the rows"

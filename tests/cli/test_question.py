@@ -100,3 +100,10 @@ def test_what_is_let_go_is_not_watched() -> None:
         watch.watched(Budget())
     assert len(watch._watched) < 50
     assert kept.cell is ir.U64
+
+
+def test_not_both(nim: Path) -> None:
+    """A Grundy value does not tell how long play lasts: one number cannot be both."""
+    ran = run("value", nim, "n=3", "--ask", "grundy,distance")
+    assert ran.code == 64
+    assert "distance beside grundy" in ran.err
