@@ -141,7 +141,7 @@ def _sample(expr: Expr) -> Value:
 def _rule(found: Heap, evaluate: Evaluate) -> HeapRule:
     cuts: list[Cut] = []
     for effect in found.effects:
-        cuts += Solved(found.field, effect, evaluate).cuts(found.lowest)
+        cuts += Solved(found.game, found.field, effect, evaluate).cuts(found.lowest)
     over = [pair for way in found.over for pair in _over(found.field, way, evaluate) if pair[0] <= pair[1]]
     rule = HeapRule(found.lowest, tuple(dict.fromkeys(cuts)), tuple(dict.fromkeys(over)))
     if found.lowest == 0 and any(True for _ in rule.options(0)):
@@ -227,7 +227,8 @@ TAKEN, PART = "taken by the move", "size of a part"
 class Solved:
     """One way of a move, solved for what is taken and for the size of a part."""
 
-    def __init__(self, field: str, effect: Effect, evaluate: Evaluate) -> None:
+    def __init__(self, game: Game, field: str, effect: Effect, evaluate: Evaluate) -> None:
+        self.game = game
         self.field = field
         self.effect = effect
         self.evaluate = evaluate
@@ -516,7 +517,7 @@ class Taking:
 
     def _is_fixed(self, line: Line) -> bool:
         assert line.of is not None
-        return self.solved.field not in names_read(line.of, {})
+        return self.solved.field not in names_read(line.of, self.solved.game.lets)
 
     def _family(self, expr: Expr) -> Family:
         assert isinstance(expr, Call)

@@ -367,3 +367,21 @@ def test_a_cost_says_what_it_depends_on(top: str, taken: str, condition: str) ->
     assert isinstance(told, Bid)
     assert condition in told.proviso
     assert bool(told.proviso) is bool(condition)
+
+
+LETS = [
+    "let top = 60 move take choose k in primes(top) when k <= n do n -= k",
+    "let top = n move take choose k in primes(top) do n -= k",
+    "let base = 3 let top = n / 2 move take choose k in powers(base, top) do n -= k",
+    "let top = 30 let steps = primes(top) | {p * q for p in primes(top / 2) for q in primes(top / p)} "
+    "move take choose k in steps when k <= n do n -= k",
+]
+
+
+@pytest.mark.parametrize("rule", LETS)
+def test_names_inside_sets(rule: str) -> None:
+    """What a `let` stands for counts, also as a limit or a base."""
+    text = f'game named state n: 0..200 {rule} input cases until eof read n output line "{{grundy}}"'
+    game = gamespec.loads(text)
+    numbers = "\n".join(map(str, range(120)))
+    assert gamespec.solve(game, numbers) == gamespec.solve(game, numbers, hint="definition")
