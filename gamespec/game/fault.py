@@ -149,7 +149,7 @@ def breaks_require(scene: Scene, condition: Expr, span: Span, bound: Bound, afte
     trace.through(after, _broken(after, condition), {}, after=True)
     _trace_move(trace, scene, _new_values(scene, None, span), bound)
     notes = [*([Note("required here", condition.span)] if condition.span.end else ()), *trace.notes.values()]
-    words = {"move": _move_name(scene), "condition": text, "after": shown}
+    words = {"doer": _doer(scene), "condition": text, "after": shown}
     diagnostic = _diagnostic(problems.BREAKS_REQUIRE, scene, parts, bound, span=span, notes=notes, words=words)
     return Misfit(diagnostic, scene.game, scene.position, scene.move)
 
@@ -157,7 +157,7 @@ def breaks_require(scene: Scene, condition: Expr, span: Span, bound: Bound, afte
 def set_twice(scene: Scene, update: Update, cell: str, bound: Bound) -> RuleFault:
     parts = [*(update.indices or ()), *_choices_of(scene.move)]
     diagnostic = _diagnostic(
-        problems.CELL_SET_TWICE, scene, parts, bound, span=update.span, words={"move": _move_name(scene), "cell": cell}
+        problems.CELL_SET_TWICE, scene, parts, bound, span=update.span, words={"doer": _doer(scene), "cell": cell}
     )
     return Misfit(diagnostic, scene.game, scene.position, scene.move)
 
@@ -166,7 +166,7 @@ def _in_change(kind: Kind, scene: Scene, change: Change, guard: str | None, word
     parts = _parts(scene.game, change.field, change.update, scene.move)
     trace = _trace()
     _trace_move(trace, scene, _new_values(scene, change.update, change.span), change.bound)
-    words = {"move": _move_name(scene), **words}
+    words = {"doer": _doer(scene), **words}
     diagnostic = _diagnostic(
         kind, scene, parts, change.bound, span=change.span, guard=guard, notes=trace.notes.values(), words=words
     )
@@ -220,8 +220,9 @@ def _broken(scene: Scene, condition: Expr) -> list[Expr]:
     return [condition]
 
 
-def _move_name(scene: Scene) -> str:
-    return scene.move.name if scene.move else "start"
+def _doer(scene: Scene) -> str:
+    """What brings a new position about, as a message calls it."""
+    return f"move `{scene.move.name}`" if scene.move else "`start`"
 
 
 def _parts(game: Game, field: Field, update: Update | None, move: Move | None) -> list[Expr]:

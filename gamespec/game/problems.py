@@ -303,18 +303,18 @@ NOTHING_TO_CHOOSE = Kind("GS150", "`{expr}` has nothing to choose from{when}", l
 UNDEFINED = Kind("GS151", "`{expr}` {reason}{when}")
 DIVISION_BY_ZERO = Kind("GS152", "`{expr}` divides by zero{when}", label="`{divisor}` is 0")
 OUTSIDE_ARRAY = Kind("GS153", "`{expr}` is outside the array{when}", label="{index} is not in {lo}..{hi}")
-LEAVES_RANGE = Kind("GS154", "move `{move}` makes {cell} = {value}, which is outside {lo}..{hi}{when}")
-LEAVES_SET = Kind("GS155", "move `{move}` puts {value} into {cell}, a set of {lo}..{hi}{when}")
-WRONG_LENGTH = Kind("GS156", "move `{move}` makes {cell} an array of {found|cell} instead of {cells}{when}")
+LEAVES_RANGE = Kind("GS154", "{doer} makes {cell} = {value}, which is outside {lo}..{hi}{when}")
+LEAVES_SET = Kind("GS155", "{doer} puts {value} into {cell}, a set of {lo}..{hi}{when}")
+WRONG_LENGTH = Kind("GS156", "{doer} makes {cell} an array of {found|cell} instead of {cells}{when}")
 BREAKS_REQUIRE = Kind(
     "GS157",
-    "move `{move}` breaks `require {condition}`{when}",
+    "{doer} breaks `require {condition}`{when}",
     label="leads to {after}",
     help="every move must keep what is required: guard the move, or do not require it",
 )
 CELL_SET_TWICE = Kind(
     "GS158",
-    "move `{move}` sets {cell} twice{when}",
+    "{doer} sets {cell} twice{when}",
     help="give each cell one new value; only `+=`, `-=`, `|=` and `&=` add up",
 )
 REPEATS = Kind(
