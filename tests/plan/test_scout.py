@@ -94,3 +94,24 @@ def test_it_can_be_stopped(reason: type[BaseException], rounds: list[int]) -> No
     assert budget.used == 0
     budget.progress = budget.deadline = None
     assert list(solver.values([], states)) == list(made.solver(Budget(threads=1)).values([], states))
+
+
+LONG = """game long
+state at: 0..199
+state turns: 0..2
+move step do at = (at + 1) % 200
+move turn when turns < 2 do turns += 1
+terminal mover loses when at == 150 and turns == 2
+endless draw"""
+
+
+def test_many_narrow_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a call may do does not grow without end where there is never so much to do."""
+    monkeypatch.setattr(scout, "WORTH", 0)
+    monkeypatch.setattr(BackwardSolver, "_allowed", lambda self, box: ALL)
+    monkeypatch.setattr(backward, "next_piece", lambda piece, *_: 4 * piece)
+    made = Made(LONG)
+    assert made.solver(Budget(threads=2)).graph.parents is not None
+    start: list[list[Value]] = [[0] for _ in made.game.states]
+    expected = list(made.solver(Budget(threads=1)).values([], start))
+    assert list(made.solver(Budget(threads=2)).values([], start)) == expected

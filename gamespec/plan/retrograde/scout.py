@@ -122,6 +122,7 @@ class Scouts:
         self.brought: list[Buffer] = []
         self.gathered: list[Buffer] = []
         self.own: list[str] = []  # names of memory
+        self.most = WORTH  # positions of the next round, for which half of the room will do
 
     def fits(self, waiting: int) -> bool:
         """Whether several threads pay for so many positions that are next, and what they bring finds room."""
@@ -134,7 +135,7 @@ class Scouts:
         No further than before where it is for `reach` to go on: it meets the same fault, or has room for all options.
         """
         self._begin()
-        first, last = at[NEXT], min(at[COUNT], at[NEXT] + fuel)
+        first, last = at[NEXT], min(at[COUNT], at[NEXT] + min(fuel, self.most))
         for own in self.team.at:
             own[TAIL] = 0
         starts = range(first, last, PIECE)
@@ -150,6 +151,8 @@ class Scouts:
             return Piece(worker, head, own[TAIL], own[NEXT])
 
         pieces = self.team.each(len(starts), bring)
+        fullest = max(own[TAIL] for own in self.team.at)
+        self.most = max(PIECE, (last - first) * ROOM // (2 * max(1, fullest)))
         for start, piece in zip(starts, pieces, strict=True):
             at[HEAD], at[TAIL] = piece.head, piece.tail
             if self.kernels[f"{NAME}.admit"](*numbered, self.brought[piece.worker], at, most) == TABLE_FULL:
