@@ -35,6 +35,7 @@ from gamespec.plan.thread import Team
 from gamespec.plan.watch import TABLE
 
 AHEAD = 16  # keys whose cells are asked for before they are needed
+FIRST = 1 << 12  # positions of the first round
 PIECE = 1 << 8  # positions that a worker expands at a time
 ROOM = 1 << 18  # keys that a worker can bring in one round
 WORTH = 1 << 14  # positions that are next from which several threads pay
@@ -122,7 +123,7 @@ class Scouts:
         self.brought: list[Buffer] = []
         self.gathered: list[Buffer] = []
         self.own: list[str] = []  # names of memory
-        self.most = WORTH  # positions of the next round, for which half of the room will do
+        self.most = FIRST  # positions of the next round, for which half of the room will do
 
     def fits(self, waiting: int) -> bool:
         """Whether several threads pay for so many positions that are next, and what they bring finds room."""
