@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from gamespec.analysis.evidence import Evidence, Order
-from gamespec.analysis.passes import ENTRIES, FIRST, HEAP, INVERSE, SPLIT, SWAP, SYMMETRY, known
+from gamespec.analysis.passes import ENTRIES, FIRST, HEAP, INVERSE, SLIDE, SPLIT, SWAP, SYMMETRY, known
 from gamespec.game.model import Game, Into, Verdict
 from gamespec.types import IntType, is_scalar
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gamespec.analysis.heap import Heap, NoHeap
     from gamespec.analysis.inverse import Relation
     from gamespec.analysis.permutation import Swap, Symmetry
+    from gamespec.analysis.side import Side
     from gamespec.analysis.size import Size
     from gamespec.analysis.slow import Slow
     from gamespec.analysis.split import Split
@@ -135,6 +136,13 @@ class Facts(msgspec.Struct, frozen=True):
             self.found["slow"] = slow(World(self.game), self.proofs)
         found: Slow | NoWindow = self.found["slow"]
         return found
+
+    @property
+    def sides(self) -> list[Side] | None:
+        """The numbers side by side that the moves of a number lead to, looked for on demand."""
+        from gamespec.analysis.side import side_by_side
+
+        return self._on_demand(SLIDE, side_by_side)
 
     def _on_demand(self, name: str, look: Callable[[Game], T | None]) -> T | None:
         if self.game is None or name in self.disabled:

@@ -26,7 +26,7 @@ __all__ = [
     "Refusal",
     "Solver",
     "WholeSolver",
-    "doubt",
+    "may_fail",
 ]
 
 Column = Sequence[Value]  # one value for each position asked
@@ -75,7 +75,7 @@ class Plan(msgspec.Struct, frozen=True):
     cells_a_step: int = 1
 
 
-def doubt(facts: Facts) -> Reason | None:
+def may_fail(facts: Facts) -> Reason | None:
     """Why a rule may fail while it is played, for strategies whose kernels could not say at which position."""
     for kind, span in facts.proofs.unproved:
         return Reason(f"not proved that the rules never fail ({kind})", span)

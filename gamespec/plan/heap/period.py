@@ -32,7 +32,7 @@ from gamespec.plan.heap import kernel as heap_kernel
 from gamespec.plan.heap.law import law_of
 from gamespec.plan.heap.values import MOST_HEAPS, MOST_WORK, HeapValues, theorem_of
 from gamespec.plan.listing import Listing, ordered
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal, doubt
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Plan, Reason, Refusal, may_fail
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.problems import TOO_MANY_MOVES
 from gamespec.plan.valuation import Kind, valuation
@@ -110,7 +110,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason(text, game.winner_span))
     if ask.distance and not ask.grundy and not game.sum:
         return Refusal(NAME, Reason("values say who wins, not how long it takes"))
-    if (failing := doubt(facts)) is not None:
+    if (failing := may_fail(facts)) is not None:
         return Refusal(NAME, failing)
     if facts.finite is None:
         return Refusal(NAME, Reason("not proved that every play ends"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from typing import cast
 
 from gamespec.analysis.cut import MOST_LISTED, HeapRule, TooManyNumbers
@@ -71,8 +72,6 @@ class HeapValues:
         self.rare = 0
         self.mask = 0
         self.work = 0
-        self._words: Words | None = None
-        self._tried = False  # whether words were made
         self._wanted = 0  # a number of heaps that would prove a period that was seen
         self._lists: list[Buffer] = []
         self._seen: Buffer | None = None
@@ -138,10 +137,11 @@ class HeapValues:
 
     def _by_words(self, top: int) -> bool:
         """Whether the values up to `top` are known as words that repeat, after little more work than the table took."""
-        if not self._tried:
-            self._tried = True
-            self._words = words_of(self.rule, self.budget.check_time)
         return self._words is not None and self._words.upto(top, self.known // A_STEP)
+
+    @cached_property
+    def _words(self) -> Words | None:
+        return words_of(self.rule, self.budget.check_time)
 
     # --- the table -----------------------------------------------------------------------------------------
 

@@ -49,15 +49,14 @@ class Words:
         self.known = 0  # in units of `scale`, as all sizes here
         self.period = 0
         self.steps = 0
-        self.most = MOST_STEPS
         self.seen: dict[object, int] = {}
 
     def upto(self, top: int, most: int = MOST_STEPS) -> bool:
         """Whether the values of all heaps up to `top` are known now, after `most` steps in all; the work may go on."""
-        self.most = min(most, MOST_STEPS)
+        most = min(most, MOST_STEPS)
         top //= self.scale
         while self.known <= top and not self.period:
-            if not self._stretch(top + 1):
+            if not self._stretch(top + 1, most):
                 return False
             self._look_for_period()
             self.check()
@@ -68,13 +67,17 @@ class Words:
         n //= self.scale
         if n >= self.known:
             n = self.known - self.period + (n - self.known) % self.period
+        return self._at(n)
+
+    def _at(self, n: int) -> int:
+        """The value at a size below `known`, or what is read below the empty heap."""
         place = bisect_right(self.starts, n) - 1
         word = self.words[place]
         return word[(n - self.starts[place]) % len(word)]
 
-    def _stretch(self, end: int) -> bool:
+    def _stretch(self, end: int, most: int) -> bool:
         """Adds the values from `known` on up to where some n - s leaves its stretch, or up to `end`; False if that
-        takes too many steps."""
+        takes more than `most` steps in all."""
         self.steps += A_STRETCH
         first = self.known
         read: list[tuple[Word, int]] = []  # what each large number reads: a word, and the place in it
@@ -98,16 +101,13 @@ class Words:
                     self._add(tuple(made[back + begun :]), length - begun)
                     return True
             self.steps += 1
-            if self.steps > self.most:
+            if self.steps > most:
                 return False
             options = {word[(place + step) % len(word)] for word, place in read}
             options.update(made[-number] for number in self.near)
             made.append(mex(options))
         self._add(tuple(made[back:]), length)
         return True
-
-    def _at(self, n: int) -> int:
-        return self.value(n * self.scale) if n >= 0 else NOTHING[0]
 
     def _add(self, word: Word, length: int) -> None:
         """Adds values that are a word over and over; as far as they go on like those before, to that stretch."""

@@ -122,7 +122,6 @@ class Scouts:
         self.memory = memory
         self.brought: list[Buffer] = []
         self.gathered: list[Buffer] = []
-        self.own: list[str] = []  # names of memory
         self.most = FIRST  # positions of the next round, for which half of the room will do
 
     def fits(self, waiting: int) -> bool:
@@ -166,14 +165,11 @@ class Scouts:
     def _begin(self) -> None:
         """Takes memory for each worker."""
         for worker in range(len(self.brought), self.team.size):
-            names = f"brought.{worker}", f"gathered.{worker}"
-            self.own += names
-            what = "what threads tell each other"
-            self.brought.append(self.memory.take(names[0], self.graph.key, ROOM + AHEAD, what))
-            length = self.memory["gathered"].length
-            self.gathered.append(self.memory.take(names[1], self.graph.key, length, what))
+            what, length = "what threads tell each other", self.memory["gathered"].length
+            self.brought.append(self.memory.take(f"brought.{worker}", self.graph.key, ROOM + AHEAD, what))
+            self.gathered.append(self.memory.take(f"gathered.{worker}", self.graph.key, length, what))
 
     def end(self) -> None:
         """Gives the memory back."""
-        self.memory.drop(*self.own)
-        self.brought, self.gathered, self.own = [], [], []
+        self.memory.drop(*(f"{name}.{worker}" for name in ("brought", "gathered") for worker in range(self.team.size)))
+        self.brought, self.gathered = [], []

@@ -19,7 +19,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import LOST, WON, Game, Value
 from gamespec.kernel import ir
 from gamespec.plan.choose import STRATEGIES, Strategy
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, Solver, doubt
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, Solver, may_fail
 
 NAME = "entries"
 
@@ -98,7 +98,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if ask.distance:
         return Refusal(NAME, Reason("values say who wins, not how long it takes"))
     entries, inner = found
-    if (reason := doubt(inner)) is not None:
+    if (reason := may_fail(inner)) is not None:
         return Refusal(NAME, reason)
     _, offer = _way(entries, inner, ask)
     if isinstance(offer, Refusal):

@@ -16,7 +16,7 @@ from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import mex
 from gamespec.kernel import ir
 from gamespec.plan.given import Rows
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, doubt
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, may_fail
 from gamespec.plan.value import most_options
 
 NAME = "phase"
@@ -51,7 +51,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     if known is None:
         return Refusal(NAME, Reason("no field of a component is a phase"))
     own, inner, _ = known
-    if (reason := doubt(facts) or doubt(inner)) is not None:
+    if (reason := may_fail(facts) or may_fail(inner)) is not None:
         return Refusal(NAME, reason)
     most = most_options(msgspec.structs.replace(game, moves=tuple(game.moves[number] for number in own.openings)))
     if most > FEW:

@@ -29,7 +29,7 @@ from gamespec.game.model import DRAWN, LOST, WON, Game, Value
 from gamespec.kernel import ir
 from gamespec.plan.given import Rows
 from gamespec.plan.listing import Row, ordered
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, doubt
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, may_fail
 from gamespec.plan.problems import TOO_MANY_BLOCKS
 from gamespec.plan.table import strategy as table
 from gamespec.plan.table.form import numeral_of
@@ -56,7 +56,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         return Refusal(NAME, Reason(found.reason, found.span))
     if facts.order is None:
         return Refusal(NAME, Reason(facts.no_order.text, facts.no_order.span))
-    if (reason := doubt(facts)) is not None:
+    if (reason := may_fail(facts)) is not None:
         return Refusal(NAME, reason)
     try:
         kept = valuation(game, facts, ask)

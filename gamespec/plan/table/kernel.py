@@ -22,7 +22,7 @@ from gamespec.plan.table.block import blocks_of
 from gamespec.plan.table.cells import Recent, cells_of
 from gamespec.plan.table.form import sieved, steps
 from gamespec.plan.table.push import Push, push_of
-from gamespec.plan.table.slide import slide_of
+from gamespec.plan.table.slide import Slide, slide_of
 from gamespec.plan.valuation import Best, Kind, valuation
 from gamespec.plan.value import Mex, most_options
 from gamespec.plan.watch import TABLE, polled
@@ -52,12 +52,9 @@ class Table:
         large = (self.near and self.push is None) or self.space.cells >= LARGE
         self.cells = cells_of(self.valuation, packed=bool(large) and PACKED not in facts.disabled)
         self.sieve = sieved(game, facts) if self.push is None else None
-        plain = self.push is None and self.sieve is None
-        self.slide = (
-            slide_of(game, facts, self.valuation, self.cells, self.indexing, self.most, self.space.cells)
-            if plain
-            else None
-        )
+        self.slide: Slide | None = None
+        if self.push is None and self.sieve is None:
+            self.slide = slide_of(game, facts, self.valuation, self.cells, self.indexing, self.most, self.space.cells)
         single = self.indexing.digits[0] if len(self.indexing.digits) == 1 else None
         self.blocks = (
             blocks_of(game, facts, self.cells) if single is not None and single.up and not single.base else None

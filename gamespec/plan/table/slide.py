@@ -12,10 +12,10 @@ A kernel's call may be repeated after it was stopped: all it knows stands in tab
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gamespec.analysis.facts import Facts
-from gamespec.analysis.passes import SLIDE
 from gamespec.game.model import LOST, WON, Do, Game
 from gamespec.kernel import ir
 from gamespec.kernel.build import (
@@ -34,7 +34,7 @@ from gamespec.kernel.build import (
     sub,
 )
 from gamespec.plan.encode import Indexing
-from gamespec.plan.plan import doubt
+from gamespec.plan.plan import may_fail
 from gamespec.plan.table.cells import Cells
 from gamespec.plan.valuation import Kind, Valuation
 
@@ -83,23 +83,24 @@ class Slide:
                 b.assign(first, empty)
                 b.assign(behind, empty)
 
-            def found(ends: tuple[ir.Expr, ir.Expr], first: ir.Var = first, behind: ir.Var = behind) -> None:
+            def found(
+                ends: tuple[ir.Expr, ir.Expr], place: int = place, first: ir.Var = first, behind: ir.Var = behind
+            ) -> None:
                 low = binary("min", binary("max", ends[0], const(0), ir.I64), index, ir.I64)
                 b.assign(first, low)
                 high = binary("min", add(ends[1], 1), index, ir.I64)
                 b.assign(behind, binary("max", high, first, ir.I64))
 
-            def counted(place: int = place, first: ir.Var = first, behind: ir.Var = behind) -> None:
-                losses = self._slide(b, place, first, behind)
-                b.assign(won, either(won, compare("gt", losses, const(0))))
-                b.assign(stuck, select(compare("gt", behind, first), FALSE, stuck))
+                if not self.grundy:
+                    losses = self._slide(b, place, first, behind)
+                    b.assign(won, either(won, compare("gt", losses, const(0))))
+                    b.assign(stuck, select(compare("gt", behind, first), FALSE, stuck))
 
             k = rules.at(words)
-            then = None if self.grundy else counted
             with b.when(TRUE):
-                k.under(window.move.guards[0], lambda: self._ends(b, rules, k, words, window, found, then))  # noqa: B023
+                k.under(window.move.guards[0], partial(self._ends, b, rules, k, words, window, found))
             if self.grundy:
-                counted()
+                self._slide(b, place, first, behind)
         if self.grundy:
             return self._mex(b)
         if self.misere:
@@ -114,9 +115,8 @@ class Slide:
         words: Words,
         window: Side,
         found: Callable[[tuple[ir.Expr, ir.Expr]], None],
-        then: Callable[[], None] | None,
     ) -> None:
-        """Writes `found` with the indices of the first and last number of a window, and `then`."""
+        """Writes `found` with the indices of the first and last number of a window."""
         move = window.move
         assert isinstance(move.effect, Do)
 
@@ -141,8 +141,6 @@ class Slide:
                 with k.bound(move.choices[0].name, chosen):
                     ends.append(index())
             found((ends[0], ends[1]) if window.rising is self.indexing.digits[0].up else (ends[1], ends[0]))
-        if then is not None:
-            then()
 
     # --- the counts ----------------------------------------------------------------------------------------
 
@@ -155,16 +153,16 @@ class Slide:
         losses = b.local("losses", self._end(place + LOSSES))
         with b.loop_while(compare("gt", low, first)):
             b.assign(low, sub(low, 1))
-            self._enters(b, low, losses)
+            self._passes(b, low, losses, enters=True)
         with b.loop_while(compare("lt", high, behind)):
-            self._enters(b, high, losses)
+            self._passes(b, high, losses, enters=True)
             b.assign(high, add(high, 1))
         with b.loop_while(compare("lt", low, first)):
-            self._leaves(b, low, losses)
+            self._passes(b, low, losses, enters=False)
             b.assign(low, add(low, 1))
         with b.loop_while(compare("gt", high, behind)):
             b.assign(high, sub(high, 1))
-            self._leaves(b, high, losses)
+            self._passes(b, high, losses, enters=False)
         for cell, value in ((FIRST, low), (BEHIND, high), (LOSSES, losses)):
             b.store(ENDS.name, const(place + cell), value, OWN)
         return losses
@@ -173,25 +171,18 @@ class Slide:
         code = self.cells.look(number, BELOW)
         return select(compare("eq", code, const(LOST, code.type)), const(1), const(0))
 
-    def _enters(self, b: Builder, number: ir.Expr, losses: ir.Var) -> None:
+    def _passes(self, b: Builder, number: ir.Expr, losses: ir.Var, *, enters: bool) -> None:
+        """Counts a number that enters a window, or one that leaves it."""
+        change = add if enters else sub
         if not self.grundy:
-            b.assign(losses, add(losses, self._lost(number)))
+            b.assign(losses, change(losses, self._lost(number)))
             return
         value = b.local("value", cast(self.cells.look(number, BELOW), ir.U64))
-        count = b.local("count", ir.Load(COUNTS.name, value, ir.U32, VALUES))
-        b.store(COUNTS.name, value, add(count, 1), VALUES)
-        with b.when(compare("eq", count, const(0, ir.U32))):
-            self._flip(b, value, 0, appears=True)
-
-    def _leaves(self, b: Builder, number: ir.Expr, losses: ir.Var) -> None:
-        if not self.grundy:
-            b.assign(losses, sub(losses, self._lost(number)))
-            return
-        value = b.local("value", cast(self.cells.look(number, BELOW), ir.U64))
-        count = b.local("count", sub(ir.Load(COUNTS.name, value, ir.U32, VALUES), 1))
-        b.store(COUNTS.name, value, count, VALUES)
-        with b.when(compare("eq", count, const(0, ir.U32))):
-            self._flip(b, value, 0, appears=False)
+        before = b.local("before", ir.Load(COUNTS.name, value, ir.U32, VALUES))
+        after = b.local("after", change(before, 1))
+        b.store(COUNTS.name, value, after, VALUES)
+        with b.when(compare("eq", before if enters else after, const(0, ir.U32))):
+            self._flip(b, value, 0, appears=enters)
 
     def _flip(self, b: Builder, place: ir.Expr, level: int, *, appears: bool) -> None:
         """Clears the bit of a value that appears, or sets that of one that is gone, and so for words above."""
@@ -231,14 +222,12 @@ def slide_of(
     game: Game, facts: Facts, kept: Valuation, cells: Cells, indexing: Indexing, most: int, positions: int
 ) -> Slide | None:
     """Sliding windows, where every move of a game of one number leads to one, and some are large."""
-    if SLIDE in facts.disabled or kept.kind not in (Kind.OUTCOME, Kind.GRUNDY) or cells.width or most <= FEW:
+    if kept.kind not in (Kind.OUTCOME, Kind.GRUNDY) or cells.width or most <= FEW:
         return None
     grundy = kept.kind is Kind.GRUNDY
-    if len(game.states) != 1 or doubt(facts) is not None:
+    if may_fail(facts) is not None:
         return None
     if grundy and (game.misere or min(kept.top, positions) + 2 > MOST_VALUES):
         return None
-    from gamespec.analysis.side import side_by_side
-
-    windows = side_by_side(game)
+    windows = facts.sides
     return None if windows is None else Slide(windows, cells, indexing, game.misere, grundy)
