@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from gamespec.budget import watched
@@ -11,9 +9,6 @@ from gamespec.cli.option import define_option, report_options, time_option
 from gamespec.cli.session import Session
 from gamespec.diagnostics import Diagnostic, SpecError, counted
 from gamespec.file import find_specs, open_source
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command("check")

@@ -8,15 +8,16 @@ import time
 from gamespec.budget import Budget, size_text, time_text
 
 LONG = 5.0  # seconds from which a run is announced
+MOST = 1 << 40  # of a piece; kernels take what they may do as a machine word
 LEARNT = 0.25  # seconds after which the pace so far says something
 
 
 def next_piece(piece: int, spent: float, aim: float, least: int = 1) -> int:
     """How much the next kernel call should do to take `aim` seconds, where so much took `spent` seconds.
 
-    At most four times as much, as the first pieces say little.
+    At most four times as much, as the first pieces say little, and bounded, as a call may never have so much to do.
     """
-    return max(least, min(4 * piece, int(piece * aim / max(spent, 1e-6))))
+    return max(least, min(MOST, 4 * piece, int(piece * aim / max(spent, 1e-6))))
 
 
 class Pace:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import gamespec
@@ -46,6 +48,27 @@ class Made:
 
 def columns(game: Game) -> list[list[Value]]:
     return [list(column) for column in zip(*sorted(reached(game), key=repr), strict=True)]
+
+
+def stopped_and_asked_again(
+    made: Made, states: list[list[Value]], reason: type[BaseException], now: Callable[[str], bool]
+) -> None:
+    """A solver on two threads is stopped when `now` says so of its progress, and then answers as one thread does."""
+    budget = Budget(threads=2)
+
+    def progress(text: str) -> None:
+        if now(text):
+            if reason is KeyboardInterrupt:
+                raise KeyboardInterrupt
+            budget.seconds, budget.deadline = 0.5, 0.0
+
+    budget.progress = progress
+    solver = made.solver(budget)
+    with pytest.raises(reason):
+        solver.values([], states)
+    assert budget.used == 0
+    budget.progress = budget.deadline = None
+    assert list(solver.values([], states)) == list(made.solver(Budget(threads=1)).values([], states))
 
 
 CASES = [
@@ -115,24 +138,14 @@ def test_it_can_be_stopped(stage: str, reason: type[BaseException], monkeypatch:
     small(monkeypatch)
     made = Made(HAND)
     states = [column[:1] for column in columns(made.game)]
-    budget = Budget(threads=2)
     told: list[str] = []
 
-    def progress(text: str) -> None:
+    def now(text: str) -> bool:
         told.append(text)
-        if stage in text and sum(stage in each for each in told) == 2:
-            if reason is KeyboardInterrupt:
-                raise KeyboardInterrupt
-            budget.seconds, budget.deadline = 0.5, 0.0
+        return stage in text and sum(stage in each for each in told) == 2
 
-    budget.progress = progress
-    solver = made.solver(budget)
-    with pytest.raises(reason):
-        solver.values([], states)
+    stopped_and_asked_again(made, states, reason, now)
     assert stage in told[-1]
-    assert budget.used == 0
-    budget.progress = budget.deadline = None
-    assert list(solver.values([], states)) == list(made.solver(Budget(threads=1)).values([], states))
 
 
 def test_the_first_fault_counts(monkeypatch: pytest.MonkeyPatch) -> None:

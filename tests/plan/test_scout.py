@@ -11,7 +11,7 @@ from gamespec.kernel.memory import Buffer
 from gamespec.plan.retrograde import backward, scout
 from gamespec.plan.retrograde.backward import BackwardSolver
 from tests.analysis.test_inverse import GAMES, SETS, SLIDES
-from tests.plan.test_rounds import PLAYED_ON, Made, columns
+from tests.plan.test_rounds import PLAYED_ON, Made, columns, stopped_and_asked_again
 
 ALL = 1 << 30
 
@@ -79,21 +79,7 @@ def test_it_can_be_stopped(reason: type[BaseException], rounds: list[int]) -> No
     """All memory is given back, and the next question is answered."""
     made = Made(SLIDES)
     states = [column[:1] for column in columns(made.game)]
-    budget = Budget(threads=2)
-
-    def progress(text: str) -> None:
-        if "positions found" in text and len(rounds) == 2:
-            if reason is KeyboardInterrupt:
-                raise KeyboardInterrupt
-            budget.seconds, budget.deadline = 0.5, 0.0
-
-    budget.progress = progress
-    solver = made.solver(budget)
-    with pytest.raises(reason):
-        solver.values([], states)
-    assert budget.used == 0
-    budget.progress = budget.deadline = None
-    assert list(solver.values([], states)) == list(made.solver(Budget(threads=1)).values([], states))
+    stopped_and_asked_again(made, states, reason, lambda text: "positions found" in text and len(rounds) == 2)
 
 
 LONG = """game long
@@ -109,7 +95,7 @@ def test_many_narrow_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a call may do does not grow without end where there is never so much to do."""
     monkeypatch.setattr(scout, "WORTH", 0)
     monkeypatch.setattr(BackwardSolver, "_allowed", lambda self, box: ALL)
-    monkeypatch.setattr(backward, "next_piece", lambda piece, *_: 4 * piece)
+    monkeypatch.setattr(backward, "CALL_SECONDS", 1e9)  # each call is to do four times as much as the last one
     made = Made(LONG)
     assert made.solver(Budget(threads=2)).graph.parents is not None
     start: list[list[Value]] = [[0] for _ in made.game.states]

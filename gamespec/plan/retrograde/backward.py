@@ -54,7 +54,6 @@ FEW_ORBITS = 4  # positions in one, from which they are always found one by one
 FIRST_CELLS = 1 << 12
 FIRST_EDGES = 1 << 14
 LEAST_FUEL = 1 << 14  # positions that are always found one by one first
-MOST_FUEL = 1 << 24  # positions that one call may expand, also where it stops early
 LOAD = 0.6
 LOOKUPS = 1 << 9  # keys from which a kernel for looking them up pays for its compilation
 CALL_SECONDS = 0.05  # what a kernel call aims at
@@ -388,7 +387,7 @@ class BackwardSolver:
                 grow(status)
                 if status == EDGES_FULL:
                     self._grow_edges()
-                fuel = min(MOST_FUEL, next_piece(fuel, spent, CALL_SECONDS, 1 << 8))
+                fuel = next_piece(fuel, spent, CALL_SECONDS, 1 << 8)
             elif status == ir.STOPPED:
                 stop(self.at, self.budget)
             else:
