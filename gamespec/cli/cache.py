@@ -45,7 +45,7 @@ def command(_session: Session, action: str) -> None:
         try:
             found.append((store, store.clear() if action == "clear" else store.entries()))
         except FileNotFoundError:
-            pass
+            pass  # nothing has been kept there
         except OSError as error:
             raise UsageError(UNUSABLE_CACHE.at(None, path=store.folder, reason=error.strerror or str(error))) from None
     entries = [entry for _, each in found for entry in each]

@@ -99,11 +99,8 @@ def given_values(game: Game, texts: Iterable[str], *, ranges: bool = False) -> C
         of = layout.type_of(name)
         alphabet = layout.alphabets.get(name, "")
         board = in_characters(_whole_rows(text, of, alphabet) if name in layout.padded else text, of, alphabet)
-        if board is not None:
-            found.setdefault(name, []).append(as_kept(of, board))
-            continue
         try:
-            values = parsed(text, of) if ranges else [parsed_one(text, of)]
+            values = [board] if board is not None else parsed(text, of) if ranges else [parsed_one(text, of)]
             found.setdefault(name, []).extend(as_kept(of, value) for value in values)
         except ValueError:
             expected = wanted(of, ranges) if of != UNDECLARED else "a whole number"
