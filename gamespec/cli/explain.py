@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import TYPE_CHECKING
 
 import click
@@ -163,7 +164,8 @@ def bid_rows(plan: Plan) -> Iterator[Row]:
     for reason in rest:
         if reason is not None:
             yield reason.text, reason.span
-    yield f"for all positions at the declared limits: {cost_text(plan.bid)}", None
+    if plan.bid.cost < inf:
+        yield f"for all positions at the declared limits: {cost_text(plan.bid)}", None
 
 
 def cost_text(bid: Bid) -> str:

@@ -9,7 +9,7 @@ fill follows from the size of its kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
@@ -112,7 +112,9 @@ def _loops(game: Game, facts: Facts) -> bool:
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
 AUTOMATON, THEOREM, PHASE = "automaton", "theorem", "phase"
-DEFINITION = "definition"  # asked only where no other one can do it, or it is wished for
+NARROW, DEFINITION = "narrow", "definition"
+LAST = (NARROW, DEFINITION)
+"""Asked, in this order, only where no other strategy can do it, or where one of them is wished for."""
 
 STRATEGIES = {
     strategy.name: strategy
@@ -128,6 +130,7 @@ STRATEGIES = {
         Strategy("tame", f"{HERE}.sum.tame", f"{HERE}.sum.tame:TameSolver", _wholes),
         Strategy("sum", f"{HERE}.sum.whole", f"{HERE}.sum.whole:WholeSolver", _wholes),
         Strategy("retrograde", f"{HERE}.retrograde.strategy", f"{HERE}.retrograde.backward:BackwardSolver", _loops),
+        Strategy(NARROW, f"{HERE}.narrow", f"{HERE}.narrow:NarrowSolver", _never),
         Strategy(DEFINITION, f"{HERE}.definition", f"{HERE}.definition:DefinitionSolver", _never),
     )
 }
@@ -145,10 +148,12 @@ def choose(
     budget: Budget | None = None,
     *,
     thorough: bool = False,
+    last: Sequence[str] = LAST,
 ) -> Plan:
     """The plan for a game. `hint` (`--plan`) beats the clause `plan`.
 
-    `thorough` asks all strategies, for the record in `Plan.others`, also those that are not likely to be taken.
+    `thorough` asks all strategies, for the record in `Plan.others`, also those that are not likely to be taken. `last`
+    are those of `LAST` that may be taken unasked.
 
     Raises UsageError for a hint, and SpecError for a clause, that names no strategy or one that cannot do it.
     """
@@ -157,10 +162,9 @@ def choose(
         raise _refused(game, hint, _unknown(wish, _place(game, hint)))
     wished = (MEMO, TABLE) if wish == PROBE else (wish,) if wish else ()
     likely = [each for each in STRATEGIES.values() if each.name in wished or (not wish and each.likely(game, facts))]
-    last = STRATEGIES[DEFINITION]
-    usual = [each for each in STRATEGIES.values() if each is not last or each.name in wished]
+    usual = [each for each in STRATEGIES.values() if each.name not in LAST or each.name in wished]
     offers: dict[str, Bid | Refusal] = {}
-    for some in ([] if thorough else [likely]) + [usual] + ([] if wish else [[last]]):
+    for some in ([] if thorough else [likely]) + [usual] + ([] if wish else [[STRATEGIES[name]] for name in last]):
         offers |= {each.name: _offer(each, game, facts, ask) for each in some if each.name not in offers}
         for parts in [wished] if wish else _ranked(offers, budget or Budget()):
             lowered = _lowered(game, facts, ask, parts, offers)
@@ -178,6 +182,10 @@ def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: C
         from gamespec.plan.probe import ProbeSolver
 
         return ProbeSolver(game, facts, plan, budget, compile)
+    if plan.strategy == NARROW:
+        from gamespec.plan.narrow import NarrowSolver
+
+        return NarrowSolver(game, facts, plan, budget, compile)
     return STRATEGIES[plan.strategy].solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
 
 

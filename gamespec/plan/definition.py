@@ -6,7 +6,7 @@ holds (thousands of bits), and what `--plan definition` wishes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 
 from gamespec.analysis.facts import Facts
 from gamespec.answers.ask import Ask, Option, always, interacts
@@ -19,6 +19,7 @@ from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.loopy import LoopyValue
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, TOTAL, Reference, SumReference
+from gamespec.game.scene import Scene
 from gamespec.kernel.ir import Function
 from gamespec.plan.plan import Bid, Column, Kernels, Plan, Reason
 from gamespec.plan.problems import OVER_DEFINITION, OVER_TOTAL
@@ -181,14 +182,14 @@ class _Bounded(Evaluator):
         self.budget = budget
         self.left = min(MOST_BYTES, budget.memory // 2)
 
-    def moves(self, position: Position) -> list[Played]:
-        self.budget.check_time()
-        plays = super().moves(position)
-        cells = sum(len(value) for value in position if isinstance(value, Sized))
-        self.left -= len(plays) * (BYTES_A_MOVE + BYTES_A_CELL * cells)
-        if self.left < 0:
-            raise LimitError(OVER_DEFINITION.at(None))
-        return plays
+    def _each_move(self, scene: Scene) -> Iterator[Played]:
+        for played in super()._each_move(scene):
+            self.budget.check_time()
+            cells = sum(len(value) for after in played.results for value in after if isinstance(value, Sized))
+            self.left -= BYTES_A_MOVE + BYTES_A_CELL * cells
+            if self.left < 0:
+                raise LimitError(OVER_DEFINITION.at(None))
+            yield played
 
 
 def bid(_game: Game, facts: Facts, _ask: Ask) -> Bid:

@@ -41,8 +41,9 @@ class Reason(msgspec.Struct, frozen=True):
 
 class Bid(msgspec.Struct, frozen=True):
     """A strategy can do it. `cost` in nanoseconds and `memory` in bytes for all positions at the declared limits;
-    `least` bytes are needed whatever is asked. `positions` is how many that are, 0 where it does not matter. `proviso`
-    says under which condition the cost is right, and what holds otherwise."""
+    `least` bytes are needed whatever is asked. A `cost` of infinity is not known yet. `positions` is how many that
+    are, 0 where it does not matter. `proviso` says under which condition the cost is right, and what holds otherwise.
+    """
 
     strategy: str
     cost: float

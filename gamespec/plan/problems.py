@@ -7,8 +7,8 @@ from gamespec.diagnostics import Kind
 UNKNOWN_PLAN = Kind("GS401", "there is no strategy `{name}`", help="the strategies are {known}{guess}")
 OVER_DEFINITION = Kind(
     "GS403",
-    "there are too many moves to go through them by the definition, which is all that the plan `definition` does",
-    help="ask for smaller positions, or declare narrower limits, so that a position fits a kernel",
+    "there are too many moves to go through them by the definition, in Python, as where no kernel holds a position",
+    help="ask for smaller positions: a kernel holds 510 bits, for an array its cells times the bits of the largest one",
 )
 OVER_TOTAL = Kind(
     "GS412",

@@ -18,7 +18,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
 from gamespec.game.reference import Reference
 from gamespec.kernel.ir import Function
-from gamespec.plan.choose import DEFINITION, STRATEGIES, choose, make_solver
+from gamespec.plan.choose import LAST, STRATEGIES, choose, make_solver
 from gamespec.plan.definition import options, value
 from gamespec.plan.plan import Ask, Bid, Kernels
 from gamespec.plan.retrograde import backward
@@ -69,7 +69,7 @@ def compare(game: Game, backend: str, disabled: Collection[str] = ()) -> set[str
 
     for ask in asks(game):
         for name, strategy in STRATEGIES.items():
-            if name == DEFINITION or not isinstance(strategy.bid(game, facts, ask), Bid):
+            if name in LAST or not isinstance(strategy.bid(game, facts, ask), Bid):
                 continue
             met.add(name)
             solver = make_solver(game, facts, choose(game, facts, ask, name), Budget(1 << 28), compiled)

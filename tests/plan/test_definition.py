@@ -37,11 +37,18 @@ def never(*_: object) -> dict[str, object]:
 
 def test_wide_positions_are_answered_and_too_many_moves_refused() -> None:
     game = gamespec.loads(WIDE)
-    assert choose(game, analyse(game), needed(game)).strategy == "definition"
     # One man at 2, or at 3: misère play of one heap of one, or of two. Neighbours that do not touch are heaps, too.
-    assert gamespec.solve(game, "4\n1 1\n1 2\n1 3\n2 2 4\n") == "W 0\nL\nW 1\nL\n"
+    assert gamespec.solve(game, "4\n1 1\n1 2\n1 3\n2 2 4\n", hint="definition") == "W 0\nL\nW 1\nL\n"
     with pytest.raises(LimitError) as caught:
-        gamespec.solve(game, "1\n3 100 2000 9000\n", memory=1 << 20)
+        gamespec.solve(game, "1\n3 100 2000 9000\n", hint="definition", memory=1 << 20)
+    assert caught.value.diagnostics[0].code == "GS403"
+
+
+def test_one_long_row_takes_no_more_memory_than_is_given() -> None:
+    """A single position here has more moves, each of as many cells, than fit."""
+    game = gamespec.loads(WIDE)
+    with pytest.raises(LimitError) as caught:
+        gamespec.solve(game, "1\n1000 " + " ".join(str(2 * man) for man in range(1, 1001)) + "\n", memory=1 << 22)
     assert caught.value.diagnostics[0].code == "GS403"
 
 
@@ -49,10 +56,19 @@ def test_what_was_answered_before_is_kept() -> None:
     game = gamespec.loads(WIDE)
     budget = Budget(1 << 20)
     facts = analyse(game)
-    solver = make_solver(game, facts, choose(game, facts, needed(game)), budget, never)
+    solver = make_solver(game, facts, choose(game, facts, needed(game), "definition"), budget, never)
     with pytest.raises(LimitError):
         solver.values([[3]], [[(100, 2000, 9000)]])
     assert list(solver.values([[1]], [[(2,)]])) == [0]
+
+
+def test_it_is_taken_where_nothing_can_be_narrowed() -> None:
+    game = gamespec.loads(
+        "game fixed state a: array[1..600] of bool move flip choose i in 1..600 when a[i] and not a[601 - i] "
+        "do a[i] = false input read a[600] as chars '.x'".replace("'", '"')
+    )
+    assert choose(game, analyse(game), needed(game)).strategy == "definition"
+    assert gamespec.solve(game, "x" + "." * 597 + "x" * 2 + "\n") == "win\n"
 
 
 def test_it_can_be_wished_for() -> None:

@@ -16,7 +16,7 @@ from gamespec.game.fault import RuleFault
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.sample import givens, positions
 from gamespec.kernel.ir import Function
-from gamespec.plan.choose import DEFINITION, STRATEGIES, choose, make_solver
+from gamespec.plan.choose import LAST, STRATEGIES, choose, make_solver
 from gamespec.plan.plan import Ask, Bid, Kernels, Plan, Solver
 from tests.random.truth import FAILS, TooManyPositions, Truth
 
@@ -71,7 +71,7 @@ def plans(game: Game, facts: Facts) -> list[Plan]:
     found = []
     for ask in asks(game):
         for name, strategy in STRATEGIES.items():
-            if name != DEFINITION and isinstance(strategy.bid(game, facts, ask), Bid):
+            if name not in LAST and isinstance(strategy.bid(game, facts, ask), Bid):
                 with suppress(UsageError):  # no kernel can hold the rules
                     found.append(choose(game, facts, ask, name))
     return found
