@@ -64,6 +64,7 @@ MOST_POSITIONS = 1 << 30
 MOST_EDGES = (1 << 32) - 1
 
 MOST_GATHERED = 1 << 10
+AHEAD = 16  # keys whose cells are asked for before they are needed
 
 GATHERED = "there are as many cells as keys are gathered at a time"
 NUMBERED = "a number is below that of the positions"
@@ -230,11 +231,16 @@ class Graph:
         return offsets[::-1]
 
     def rehash(self) -> ir.Function:
-        """Fills an empty table with the numbers of the first `count` keys."""
+        """Fills an empty table with the numbers of the first `count` keys, all of them different."""
         b = Builder()
         b.declare(*self.numbered(), ir.Scalar("count", ir.I64))
-        with b.loop("i", const(0), sub(ir.Var("count", ir.I64), 1)) as i:
-            slot, _ = self.find(b, b.local("key", ir.Load("keys", i, self.key, NUMBERED)))
+        last = b.local("last", sub(ir.Var("count", ir.I64), 1))
+        with b.loop("i", const(0), last) as i:
+            later = select(compare("lt", last, add(i, AHEAD)), last, add(i, AHEAD))
+            b.prefetch("cells", home(mixed(b.local("later", ir.Load("keys", later, self.key, NUMBERED)))), HASHED)
+            slot = b.local("slot", home(mixed(b.local("key", ir.Load("keys", i, self.key, NUMBERED)))))
+            with b.loop_while(compare("ne", ir.Load("cells", slot, ir.U32, HASHED), const(0, ir.U32))):
+                b.assign(slot, next_slot(slot))
             b.store("cells", slot, cast(add(i, 1), ir.U32), HASHED)
         b.returns(0)
         return b.function(f"{NAME}.rehash", hot=False)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, cast, compare, const
+from gamespec.kernel.build import Builder, add, cast, compare, const, sub
 from gamespec.kernel.memory import Buffer
 from gamespec.plan.memory import Memory
 from gamespec.plan.plan import Kernels
 from gamespec.plan.retrograde.graph import (
+    AHEAD,
     COUNT,
     DONE,
     EDGES,
@@ -24,6 +25,7 @@ from gamespec.plan.retrograde.graph import (
     HEAD,
     NAME,
     NEXT,
+    NUMBERED,
     TABLE_FULL,
     TAIL,
     Expand,
@@ -34,7 +36,6 @@ from gamespec.plan.slot import HASHED, home, mixed
 from gamespec.plan.thread import Team
 from gamespec.plan.watch import TABLE
 
-AHEAD = 16  # keys whose cells are asked for before they are needed
 FIRST = 1 << 12  # positions of the first round
 PIECE = 1 << 8  # positions that a worker expands at a time
 ROOM = 1 << 18  # keys that a worker can bring in one round
@@ -90,8 +91,12 @@ class Scout:
             b.returns(status)
 
         with b.loop_while(compare("lt", head, tail)):
-            later = b.local("later", ir.Load("brought", add(head, AHEAD), graph.key, BROUGHT))
+            later = b.local("later", ir.Load("brought", add(head, 2 * AHEAD), graph.key, BROUGHT))
             b.prefetch("cells", home(mixed(later)), HASHED)
+            next = b.local("next", ir.Load("brought", add(head, AHEAD), graph.key, BROUGHT))
+            number = b.local("number", ir.Load("cells", home(mixed(next)), ir.I64, HASHED))
+            with b.when(compare("gt", number, const(0))):
+                b.prefetch("keys", sub(number, 1), NUMBERED)
             key = b.local("key", ir.Load("brought", head, graph.key, BROUGHT))
             slot, found = graph.find(b, key)
             with b.when(compare("eq", found, const(0, ir.U32))):
@@ -166,7 +171,7 @@ class Scouts:
         """Takes memory for each worker."""
         for worker in range(len(self.brought), self.team.size):
             what, length = "what threads tell each other", self.memory["gathered"].length
-            self.brought.append(self.memory.take(f"brought.{worker}", self.graph.key, ROOM + AHEAD, what))
+            self.brought.append(self.memory.take(f"brought.{worker}", self.graph.key, ROOM + 2 * AHEAD, what))
             self.gathered.append(self.memory.take(f"gathered.{worker}", self.graph.key, length, what))
 
     def end(self) -> None:
