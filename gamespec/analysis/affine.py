@@ -8,12 +8,14 @@ positions of any size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
+from math import lcm
 from typing import TypeVar
 
 import msgspec
 
+from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import (
     And,
     Binary,
@@ -33,16 +35,19 @@ from gamespec.game.model import (
     Not,
     Or,
     Range,
+    SetComp,
     SetOf,
     StateRef,
+    Tail,
     Value,
 )
-from gamespec.game.walk import names_read, through_lets, within
+from gamespec.game.walk import children, names_read, through_lets, within
 from gamespec.source import Span
 from gamespec.types import IntType, SetType
 
 MOST_WAYS = 64
 MOST_STEPS = 4096
+MOST_MODULUS = 1 << 10  # of a condition on remainders
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 T = TypeVar("T")
@@ -96,12 +101,15 @@ class Affine(msgspec.Struct, frozen=True):
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """`kind` "ge": the form is at least 0; "ne": it is not 0; "in", "out": it is (not) in the set `of`."""
+    """`kind` "ge": the form is at least 0; "ne": it is not 0; "in", "out": it is (not) in the set `of`; "mod": its
+    remainder by `modulus` is one of `remainders`."""
 
     kind: str
     form: Affine
     span: Span
     of: Expr | None = None
+    modulus: int = 1
+    remainders: frozenset[int] = frozenset()
 
 
 Way = tuple[Condition, ...]
@@ -124,6 +132,7 @@ class Reader:
         self.game = game
         self.field = field
         self.chosen: set[str] = set()
+        self._elements: dict[str, Affine] = {}  # what the names are that a set is made with
         self._steps = 0
 
     def effects(self, move: Move) -> list[Effect]:
@@ -170,7 +179,7 @@ class Reader:
         """Whether an expression has the same value during the whole play."""
         if any(isinstance(part, InputRef) for part in within(expr, self.game.lets)):
             return False
-        return not names_read(expr, self.game.lets) & {self.field, *self.chosen}
+        return not names_read(expr, self.game.lets) & {self.field, *self.chosen, *self._elements}
 
     def affine(self, expr: Expr) -> Affine:
         """A number as one linear form."""
@@ -191,6 +200,8 @@ class Reader:
                 if not isinstance(expr.type, IntType):
                     raise NotLinear("is not a number", expr.span)
                 return [((), Affine({}, ((1, expr),)))]
+            case LocalRef(name=name) if name in self._elements:
+                return [((), self._elements[name])]
             case StateRef(name=name) | LocalRef(name=name) if isinstance(expr.type, IntType):
                 return [((), Affine({name: 1}))]
             case Neg(operand=operand):
@@ -247,12 +258,30 @@ class Reader:
                         ways = self._both(ways, self.condition(operand, truth))
                     return ways
                 return self._any([self.condition(operand, truth) for operand in operands])
+            case Compare() | Member() if (found := self._by_remainder(expr, truth)) is not None:
+                return [(found,)]
             case Compare(op=op, left=left, right=right) if isinstance(left.type, IntType):
                 return self.compare(op if truth else OPPOSITE[op], left, right, expr.span)
             case Member(item=item, within=of) if isinstance(item.type, IntType):
                 return self.member(self.affine(item), of, truth)
             case _:
                 raise NotLinear("a condition is not about numbers", expr.span)
+
+    def _by_remainder(self, expr: Expr, truth: bool) -> Condition | None:
+        """A condition that sees of one number only remainders (`k % 3 != 0`, `gcd(k, 6) == 1`); None for others."""
+        names = names_read(expr, self.game.lets)
+        name = next(iter(names)) if len(names) == 1 else ""
+        modulus = _period(expr, name, self.game.lets) if name in {self.field, *self.chosen, *self._elements} else None
+        if modulus is None:
+            return None
+        evaluator, nowhere = Evaluator(self.game), (0,) * len(self.game.states)
+        if name == self.field:
+            holds = [evaluator.expr(expr, (remainder,)) for remainder in range(modulus)]
+        else:
+            holds = [evaluator.expr(expr, nowhere, {name: remainder}) for remainder in range(modulus)]
+        form = self._elements.get(name, Affine({name: 1}))
+        remainders = frozenset(remainder for remainder, value in enumerate(holds) if bool(value) is truth)
+        return Condition("mod", form, expr.span, modulus=modulus, remainders=remainders)
 
     def compare(self, op: str, left: Expr, right: Expr, span: Span) -> list[Way]:
         match op:
@@ -327,12 +356,18 @@ class Reader:
                     return self._any([self._equal(form, item) for item in items])
                 unequal = [Condition("ne", form - self.affine(item), item.span) for item in items]
                 return self._all([[(condition,)] for condition in unequal])
+            case SetComp(item=LocalRef(name=name), tail=Tail(binds=(bind,), condition=condition)) if (
+                truth and bind.name == name and not self.is_fixed(of)
+            ):
+                self._elements[name] = form
+                inside = self.member(form, bind.within, True)
+                return inside if condition is None else self._both(inside, self.condition(condition, True))
             case Call(name="powers" | "squares" | "primes", args=args) if not self.is_fixed(of):
                 *base, limit = args
                 if not truth or not all(map(self.is_fixed, base)):
                     raise NotLinear("the set depends on the position", of.span)
-                inside: list[Way] = [(Condition("in", form, of.span, of),)]
-                return self._both(inside, self._at_most(form, limit, of.span))
+                numbers: list[Way] = [(Condition("in", form, of.span, of),)]
+                return self._both(numbers, self._at_most(form, limit, of.span))
             case _ if self.is_fixed(of):
                 return [(Condition("in" if truth else "out", form, of.span, of),)]
             case _:
@@ -378,3 +413,46 @@ class Reader:
 def family_of(expr: Expr) -> bool:
     """Whether an expression is one of the infinite families of numbers, cut off at a limit."""
     return isinstance(expr, Call) and expr.name in ("powers", "squares", "primes")
+
+
+def _period(expr: Expr, name: str, lets: Mapping[str, Expr]) -> int | None:
+    """A number that the value of an expression does not change by when it is added to a name that it reads.
+
+    None where there is none, or it is larger than `MOST_MODULUS`.
+    """
+    match expr:
+        case Binary(op="%", left=number, right=by) | Call(name="gcd", args=(number, by)) if isinstance(
+            by := through_lets(by, lets), Const
+        ) and _is_polynomial(number, name, lets):
+            return by.value if isinstance(by.value, int) and 0 < by.value <= MOST_MODULUS else None
+        case LocalRef(name=other) | StateRef(name=other):
+            return 1 if other != name else None
+        case LetRef(name=other):
+            return _period(lets[other], name, lets)
+        case (
+            Const() | Neg() | Not() | Binary() | Compare() | Member() | And() | Or() | If() | Range() | SetOf() | Call()
+        ):
+            period = 1
+            for part in children(expr):
+                inner = _period(part, name, lets)
+                period = 0 if inner is None else lcm(period, inner)
+                if not 0 < period <= MOST_MODULUS:
+                    return None
+            return period
+        case _:
+            return None
+
+
+def _is_polynomial(expr: Expr, name: str, lets: Mapping[str, Expr]) -> bool:
+    """Whether an expression is made of a name and numbers by adding and multiplying."""
+    match expr:
+        case Const() | LocalRef() | StateRef():
+            return True
+        case Neg(operand=operand):
+            return _is_polynomial(operand, name, lets)
+        case Binary(op="+" | "-" | "*", left=left, right=right):
+            return _is_polynomial(left, name, lets) and _is_polynomial(right, name, lets)
+        case LetRef(name=other):
+            return _is_polynomial(lets[other], name, lets)
+        case _:
+            return False

@@ -6,8 +6,8 @@ A rule holds for all sizes, also beyond what a spec declares: only so a period m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import isqrt
+from collections.abc import Iterator, Sequence, Set
+from math import gcd, isqrt
 
 import msgspec
 
@@ -21,11 +21,31 @@ class TooManyNumbers(Exception):
     """A set has more numbers than are written out."""
 
 
+REMAINDERS = "remainders"
+
+
 class Family(msgspec.Struct, frozen=True):
-    """An infinite set of numbers: the powers of `base`, the squares from 1, or the primes."""
+    """An infinite set of numbers: the powers of `base`, the squares from 1, the primes, or those with one of some
+    `remainders` by a `modulus`, ascending."""
 
     kind: str
     base: int = 0
+    modulus: int = 0
+    remainders: tuple[int, ...] = ()
+
+    @classmethod
+    def of_remainders(cls, modulus: int, remainders: Set[int]) -> Family:
+        """The numbers with some remainders, by the least modulus that tells them."""
+        for least in range(1, modulus + 1):
+            if modulus % least == 0:
+                seen = {remainder % least for remainder in remainders}
+                if len(seen) * (modulus // least) == len(remainders):
+                    return cls(REMAINDERS, modulus=least, remainders=tuple(sorted(seen)))
+        raise AssertionError("a number divides itself")
+
+    def holds(self, k: int) -> bool:
+        """Whether a number has one of the remainders."""
+        return k % self.modulus in self.remainders
 
     def upto(self, limit: int) -> list[int]:
         """Its numbers up to a limit, ascending. Raises TooManyNumbers."""
@@ -39,6 +59,10 @@ class Family(msgspec.Struct, frozen=True):
                 if isqrt(max(limit, 0)) > MOST_LISTED:
                     raise TooManyNumbers
                 return [k * k for k in range(1, isqrt(max(limit, 0)) + 1)]
+            case "remainders":
+                if limit > MOST_LISTED:
+                    raise TooManyNumbers
+                return list(filter(self.holds, range(limit + 1)))
             case _:
                 if limit > 16 * MOST_LISTED:
                     raise TooManyNumbers
@@ -55,18 +79,18 @@ class Family(msgspec.Struct, frozen=True):
                 return found
             case "squares":
                 return {k * k % modulus for k in range(modulus)}
+            case "remainders":
+                common = gcd(modulus, self.modulus)
+                seen = {remainder % common for remainder in self.remainders}
+                return {r for r in range(modulus) if r % common in seen}
             case _:
                 # A prime above the modulus has no factor in common with it.
-                return {r for r in range(modulus) if _coprime(r, modulus)}
+                return {r for r in range(modulus) if gcd(r, modulus) == 1}
 
     def __str__(self) -> str:
+        if self.kind == REMAINDERS:
+            return f"numbers that are {', '.join(map(str, self.remainders))} modulo {self.modulus}"
         return f"powers of {self.base}" if self.kind == "powers" else self.kind
-
-
-def _coprime(one: int, other: int) -> bool:
-    while other:
-        one, other = other, one % other
-    return one == 1
 
 
 class Taken(msgspec.Struct, frozen=True):

@@ -8,17 +8,29 @@ the order of the two parts; anything else is refused with its place.
 
 from __future__ import annotations
 
+from math import lcm
+
 import msgspec
 
-from gamespec.analysis.affine import Affine, Condition, Effect, Evaluate, NotLinear, Reader, family_of
+from gamespec.analysis.affine import (
+    MOST_MODULUS,
+    Affine,
+    Condition,
+    Effect,
+    Evaluate,
+    NotLinear,
+    Reader,
+    family_of,
+)
 from gamespec.analysis.change import outcomes
-from gamespec.analysis.cut import Cut, Family, HeapRule, Taken
+from gamespec.analysis.cut import REMAINDERS, Cut, Family, HeapRule, Taken
 from gamespec.analysis.evidence import Evidence
+from gamespec.analysis.line import Line, Rest, data_of, plus
 from gamespec.analysis.order import falls
 from gamespec.diagnostics import LimitError
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import TooMuchWork
-from gamespec.game.model import Call, Const, Expr, Game, GivenRef, Value
+from gamespec.game.model import Call, Const, Expr, Game, Value
 from gamespec.game.walk import names_read
 from gamespec.game.world import World
 from gamespec.source import Span
@@ -174,52 +186,6 @@ def _over(field: str, way: tuple[Condition, ...], evaluate: Evaluate) -> list[tu
     return [(low, high)]
 
 
-class Line(msgspec.Struct, frozen=True):
-    """A condition with numbers: the sum of multiples of names and `rest` is at least 0, not 0, in or not in a set.
-
-    `data` are the terms in `rest` that may have other values in other cases, with what they are multiplied by.
-    """
-
-    kind: str
-    names: dict[str, int]
-    rest: int
-    span: Span
-    of: Expr | None = None
-    data: dict[str, int] = {}
-
-    def replaced(self, name: str, by: dict[str, int], rest: int, data: dict[str, int]) -> Line:
-        """The condition with a sum in place of a name."""
-        factor = self.names.get(name, 0)
-        if not factor:
-            return self
-        names = _plus({other: c for other, c in self.names.items() if other != name}, by, factor)
-        return Line(self.kind, names, self.rest + factor * rest, self.span, self.of, _plus(self.data, data, factor))
-
-
-def _plus(one: dict[str, int], other: dict[str, int], factor: int) -> dict[str, int]:
-    """The sum of one and a multiple of the other, without what is multiplied by 0."""
-    both = dict(one)
-    for name, c in other.items():
-        both[name] = both.get(name, 0) + factor * c
-    return {name: c for name, c in both.items() if c}
-
-
-def _data(form: Affine) -> dict[str, int]:
-    """The terms of a form that are fixed during play: a given by its name, else by where it is written."""
-    found: dict[str, int] = {}
-    for factor, expr in form.fixed:
-        name = expr.name if isinstance(expr, GivenRef) else f"{expr.span.start}..{expr.span.end}"
-        found = _plus(found, {name: factor}, 1)
-    return found
-
-
-class Rest(msgspec.Struct, frozen=True):
-    """What is added to multiples of names: a number in this case, and its terms that other cases may change."""
-
-    number: int
-    data: dict[str, int]
-
-
 TAKEN, PART = "taken by the move", "size of a part"
 """Names that no field has."""
 
@@ -233,7 +199,8 @@ class Solved:
         self.effect = effect
         self.evaluate = evaluate
         self.lines = [
-            Line(c.kind, c.form.names, c.form.rest(evaluate), c.span, c.of, _data(c.form)) for c in effect.conditions
+            Line(c.kind, c.form.names, c.form.rest(evaluate), c.span, c.of, data_of(c.form), c.modulus, c.remainders)
+            for c in effect.conditions
         ]
         self.since = 0
         self.until: int | None = None
@@ -245,7 +212,7 @@ class Solved:
     def cuts(self, lowest: int) -> list[Cut]:
         """The moves of this way, none where it never holds."""
         parts = [
-            (part.names, Rest(part.rest(self.evaluate), _data(part)))
+            (part.names, Rest(part.rest(self.evaluate), data_of(part)))
             for part in self.effect.parts
             if not _is_zero(part)
         ]
@@ -281,13 +248,13 @@ class Solved:
                 a, b = one.names[name], -other.names[name]
                 if min(a, b) != 1:
                     raise self.refuse(f"{name} is bounded by fractions", other.span)
-                joined = _plus(_plus({}, one.names, b), other.names, a)
-                data = _plus(_plus({}, one.data, b), other.data, a)
+                joined = plus(plus({}, one.names, b), other.names, a)
+                data = plus(plus({}, one.data, b), other.data, a)
                 self.lines.append(Line("ge", joined, b * one.rest + a * other.rest, other.span, data=data))
 
     def _replace(self, name: str, by: dict[str, int], rest: Rest, sign: int) -> None:
         """Puts a sum in place of a name: multiples of names, and `sign` times what is added to them."""
-        self.lines = [line.replaced(name, by, sign * rest.number, _plus({}, rest.data, sign)) for line in self.lines]
+        self.lines = [line.replaced(name, by, sign * rest.number, plus({}, rest.data, sign)) for line in self.lines]
 
     # --- conditions on the heap alone ------------------------------------------------------------------------
 
@@ -305,6 +272,7 @@ class Solved:
         if not factor:
             numbers = self._numbers(line) if line.of is not None else set()
             holds = {"ge": line.rest >= 0, "ne": line.rest != 0, "in": line.rest in numbers}
+            holds["mod"] = line.rest % line.modulus in line.remainders
             if not holds.get(line.kind, line.rest not in numbers):
                 self.until = -1
         elif line.kind == "ne":
@@ -375,7 +343,7 @@ class Solved:
                     raise self.refuse("some sizes may not be left", line.span)
             elif k == -n and line.kind == "ge":
                 raise self.refuse("only little may be left", line.span)
-            elif line.kind == "in":
+            elif line.kind in ("in", "mod"):
                 raise self.refuse("what is left is one of a set", line.span)
             else:
                 raise self.refuse("how much may be taken grows with the heap", line.span)
@@ -387,11 +355,11 @@ class Solved:
     # --- two parts -------------------------------------------------------------------------------------------
 
     def _two(self, one: tuple[dict[str, int], Rest], other: tuple[dict[str, int], Rest]) -> Cut | None:
-        names = _plus(one[0], other[0], 1)
+        names = plus(one[0], other[0], 1)
         both = {name: c for name, c in names.items() if name != self.field}
         if names.get(self.field, 0) != 1:
             raise self.refuse("what is left of the heap is not a constant less than it")
-        rest = Rest(one[1].number + other[1].number, _plus(one[1].data, other[1].data, 1))
+        rest = Rest(one[1].number + other[1].number, plus(one[1].data, other[1].data, 1))
         taken = Taking(self)
         if not both:
             taken.low = taken.high = -rest.number
@@ -402,7 +370,7 @@ class Solved:
             # p + q = n + sign·z + rest = n − k, so z = sign·(−k − rest).
             self._replace(name, {TAKEN: -sign}, rest, -sign)
             first = Line("part", one[0], one[1].number, self.effect.span, data=one[1].data)
-            first = first.replaced(name, {TAKEN: -sign}, -sign * rest.number, _plus({}, rest.data, -sign))
+            first = first.replaced(name, {TAKEN: -sign}, -sign * rest.number, plus({}, rest.data, -sign))
             one = (first.names, Rest(first.rest, first.data))
         split = {name: c for name, c in one[0].items() if name not in (self.field, TAKEN)}
         if len(split) != 1 or abs(next(iter(split.values()))) != 1:
@@ -423,8 +391,9 @@ class Solved:
             own = line.names.get(self.field, 0)
             if PART in line.names and own:
                 names = {**line.names, TAKEN: -own}
-                data = _plus(line.data, rest.data, -own)
-                lines.append(Line(line.kind, names, line.rest - own * rest.number, line.span, line.of, data))
+                data = plus(line.data, rest.data, -own)
+                left = line.rest - own * rest.number
+                lines.append(msgspec.structs.replace(line, names=names, rest=left, data=data))
             else:
                 lines.append(line)
         self.lines = lines
@@ -488,6 +457,7 @@ class Taking:
         self.high: int | None = None
         self.inside: set[int] | None = None
         self.family: Family | None = None
+        self.remainders: Family | None = None
         self.without: set[int] = set()
 
     def about(self, factor: int, line: Line) -> None:
@@ -502,6 +472,8 @@ class Taking:
             case "ne":
                 if line.rest % factor == 0:
                     self.without.add(-line.rest // factor)
+            case "mod":
+                self._leaves(factor, line)
             case "in" if line.of is not None and family_of(line.of) and not self._is_fixed(line):
                 if (factor, line.rest) != (1, 0) or line.data or self.family is not None:
                     raise self.solved.refuse("what is taken is not one of the numbers themselves", line.span)
@@ -514,6 +486,18 @@ class Taking:
                     self.without |= numbers
                 else:
                     self.inside = numbers if self.inside is None else self.inside & numbers
+
+    def _leaves(self, factor: int, line: Line) -> None:
+        """A condition that factor·k + rest leaves one of some remainders."""
+        before = self.remainders or Family.of_remainders(1, {0})
+        modulus = lcm(line.modulus, before.modulus)
+        if modulus > MOST_MODULUS:
+            raise self.solved.refuse("what is taken has too many remainders", line.span)
+        if line.data:
+            raise self.solved.refuse("the remainders of what is taken depend on data of the case", line.span)
+        left = ((factor * k + line.rest) % line.modulus for k in range(modulus))
+        allowed = {k for k, remainder in enumerate(left) if remainder in line.remainders and before.holds(k)}
+        self.remainders = Family.of_remainders(modulus, allowed)
 
     def _is_fixed(self, line: Line) -> bool:
         assert line.of is not None
@@ -530,6 +514,16 @@ class Taking:
     def numbers(self) -> Taken | None:
         """The numbers that may be taken; None for none at all."""
         low = max(0, self.low) if self.low is not None else 0
+        if self.remainders is not None and not self.remainders.remainders:
+            return None
+        if self.remainders is not None and self.remainders.modulus > 1:
+            if self.inside is not None:
+                self.inside = set(filter(self.remainders.holds, self.inside))
+            elif self.family is not None:
+                raise self.solved.refuse("what is taken is one of two infinite sets", self.solved.effect.span)
+            else:
+                self.family = self.remainders
+                low = next(k for k in range(low, low + self.family.modulus) if self.family.holds(k))
         without = tuple(sorted(k for k in self.without if k >= low))
         while without and without[0] == low:
             low, without = low + 1, without[1:]
@@ -558,7 +552,7 @@ def _at_least(cut: Cut, lowest: int) -> Cut:
     if cut.parts == 1 or least == 0:
         if taken.values is not None and taken.values[0] < 1:
             raise NotLinear("a move may take nothing")
-        if taken.values is None and taken.family is None and taken.low < 1:
+        if taken.values is None and (taken.family is None or taken.family.kind == REMAINDERS) and taken.low < 1:
             raise NotLinear("a move may take nothing")
     since = cut.since
     if cut.parts == 1 and taken.values is None and taken.low == taken.high:

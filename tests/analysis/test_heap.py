@@ -42,6 +42,16 @@ RULES = {
     "octal game 0.11337": "move go choose i in 1..n into (max(i - 3, 0)), (max(n - i - 2, 0))",
     "take any number; over at 3..3, 8..8": "move go choose k in 1..n do n -= k terminal n == 3 or n in {8}",
     "leave two heaps of at least 2": "move go choose a in 2..n / 2 when n > 3 into (a), (n - a)",
+    "subtraction set numbers that are 1 modulo 2": "move go choose k in {x for x in 1..n if x % 2 != 0} do n -= k",
+    "take numbers that are 1, 5 modulo 6, from 9 on": "let odd = 2 move go choose k in 1..n when k % odd == 1 and "
+    "gcd(k, 3) == 1 and n > 8 do n -= k",
+    "subtraction set numbers that are 0, 3 modulo 4 but {11} | 2": "move go choose k in 2..n when k % 4 in {0, 3} "
+    "and k != 11 do n -= k move two when n > 1 do n -= 2",
+    "take numbers that are 2 modulo 3 and leave two heaps of at least 0": "move go choose k in 2..n, a in 0..n - k "
+    "when (2 * k - 1) % 3 == 0 into (a), (n - k - a)",
+    "subtraction set {4, 6}": "move go choose k in {1, 4, 6} when k <= n and not k % 2 == 1 do n -= k",
+    "subtraction set numbers that are 1, 2 modulo 3 | 3..5": "move go choose k in 1..n when k % 3 > 0 or 2 < k < 6 "
+    "do n -= k",
     "subtraction set 1": "let half = min(n, 1) move go choose k in 1..half do n -= k",
 }
 
@@ -62,7 +72,12 @@ REFUSED = {
     "a multiple": ("move go when n > 0 do n = n / 2", "not linear"),
     "a growing window": ("move go choose k in 1..n / 2 do n -= k", "grows with the heap"),
     "divisors": ("move go choose k in divisors(n) when n > 0 do n -= k", "depends on the position"),
-    "a condition on parity": ("move go choose k in 1..n when n % 2 == 0 do n -= k", "not linear"),
+    "a condition on parity": ("move go choose k in 1..n when n % 2 == 0 do n -= k", "heaps of a set of sizes"),
+    "parity of what is left": ("move go choose k in 1..n when (n - k) % 2 == 0 do n -= k", "not linear"),
+    "what is left is odd": ("move go choose a in 0..n - 1 when a % 2 == 1 do n = a", "what is left is one of a set"),
+    "nothing taken": ("move go choose k in 0..n when k % 2 == 0 do n -= k", "takes something from n"),
+    "two infinite sets": ("move go choose k in primes(n) when k % 4 == 1 do n -= k", "two infinite sets"),
+    "many remainders": ("move go choose k in 1..n when k % 31 != 0 and k % 37 != 0 do n -= k", "too many remainders"),
     "parts of different least sizes": ("move go choose a in 3..n - 1 into (a), (n - a)", "different least sizes"),
     "a part of a hole": ("move go choose a in 1..n - 1 when a != 3 into (a), (n - a)", "left out"),
     "parts far apart": ("move go choose a in 1..(n - 5) / 2 into (a), (n - a)", "not any two"),

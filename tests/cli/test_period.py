@@ -67,6 +67,27 @@ def test_a_certificate_holds(certificate: Path, gamespec: Tool) -> None:
     assert "GS534" in other.err
 
 
+def test_numbers_with_some_remainders(tmp_path: Path, gamespec: Tool) -> None:
+    """Their certificate says which numbers are meant; one that means others, or none, is rejected."""
+    (tmp_path / "g.game").write_text(
+        "game g sum state n: 0..99 move go choose k in 2..n when k % 5 in {1, 2} and k != 11 do n -= k"
+    )
+    ran = gamespec("period", tmp_path / "g.game", "-o", tmp_path / "g.json")
+    assert ran.code == 0, ran.err
+    assert "numbers that are 1, 2 modulo 5 but {11}" in gamespec("period", tmp_path / "g.game").out
+    assert gamespec("period", "--verify", tmp_path / "g.json", tmp_path / "g.game").code == 0
+    text = (tmp_path / "g.json").read_text()
+    for modulus, left in ((5, [1, 3]), (0, [1, 2]), (5, [2, 1]), (5, [1, 7]), (10**9, [1]), (5, [])):
+        says = json.loads(text)
+        family = says["rule"]["cuts"][0]["taken"]["family"]
+        assert family["remainders"] == [1, 2]
+        family |= {"modulus": modulus, "remainders": left}
+        (tmp_path / "x.json").write_text(json.dumps(says))
+        ran = gamespec("period", "--verify", tmp_path / "x.json")
+        assert ran.code == 1, (modulus, left)
+        assert "Traceback" not in ran.err
+
+
 SPOILT: dict[str, dict[str, Any]] = {
     "GS533": {"period": 24, "digest": "0"},
     "the period does not hold": {"preperiod": 40},

@@ -212,6 +212,56 @@ def test_laws() -> None:
     assert told > 150
 
 
+def remainders(modulus: int, *left: int, low: int = 1, without: tuple[int, ...] = ()) -> Taken:
+    return Taken(low, None, None, Family("remainders", modulus=modulus, remainders=left), without)
+
+
+def test_numbers_with_some_remainders() -> None:
+    """Random rules, also with numbers that are missing, others, and heaps that are over or too small."""
+    random = Random(5)
+    known = 0
+    for _ in range(60):
+        modulus = random.randint(1, 8)
+        left = sorted(random.sample(range(modulus), random.randint(1, modulus)))
+        low, least = random.randint(1, 6), random.choice([0, 0, 0, 1, 3])
+        without = tuple(sorted(k for k in random.sample(range(low, 20), 3) if k % modulus in left))
+        cuts = [Cut(1, remainders(modulus, *left, low=low, without=without), least)]
+        if random.random() < 0.4:
+            cuts.append(Cut(1, Taken(0, None, tuple(sorted(random.sample(range(1, 9), 2)))), least))
+        if random.random() < 0.2:
+            cuts.append(Cut(1, remainders(3, random.randrange(3)), least))
+        if random.random() < 0.1:
+            cuts.append(Cut(0, since=1))
+        rule = HeapRule(least, tuple(cuts), ((4, 5),) if random.random() < 0.2 else ())
+        law = law_of(rule)
+        if law is not None:
+            known += 1
+            count = min(1200, max(300, law.preperiod + 3 * law.period))
+            values = small_values(rule, count)
+            assert [law.value(n) for n in range(least, count)] == values[least:], rule
+    assert known > 50
+
+
+def test_laws_of_remainders() -> None:
+    """Odd numbers: the parity. No multiples of q: the remainder. Multiples of q: the quotient."""
+    for taken, expected in (
+        (remainders(2, 1), lambda n: n % 2),
+        (remainders(5, 1, 2, 3, 4), lambda n: n % 5),
+        (remainders(2, 0), lambda n: n // 2),
+        (remainders(7, 0), lambda n: n // 7),
+        (remainders(3, 1), lambda n: (n - 2) % 3 if n > 1 else n),
+    ):
+        law = law_of(HeapRule(0, (Cut(1, taken),)))
+        assert law is not None
+        assert [law.value(n) for n in range(200)] == list(map(expected, range(200)))
+        assert law.value(HUGE + 1) == expected(HUGE + 1)
+    game = gamespec.loads(
+        "game g sum state n: 0..10**18 move go choose k in 1..n when k % 3 == 1 do n -= k "
+        'input read m, [n] * m output line "{grundy}"'
+    )
+    assert [gamespec.solve(game, f"1\n{n}\n").strip() for n in (3, 4, 5, 6, 7, HUGE)] == ["1", "2", "0", "1", "2", "2"]
+
+
 def test_squares_have_no_law() -> None:
     assert law_of(HeapRule(0, (Cut(1, Taken(0, None, None, Family("squares"))),))) is None
     assert law_of(HeapRule(0, (Cut(1, Taken(0, None, None, Family("primes"))),))) is None

@@ -15,7 +15,8 @@ from typing import Annotated
 
 import msgspec
 
-from gamespec.analysis.cut import Cut, HeapRule
+from gamespec.analysis.affine import MOST_MODULUS
+from gamespec.analysis.cut import REMAINDERS, Cut, Family, HeapRule
 from gamespec.budget import Budget
 from gamespec.kernel import ir
 from gamespec.kernel.memory import allocate
@@ -146,15 +147,28 @@ def _is_sound(cut: Cut, lowest: int) -> bool:
     if cut.parts == 0:
         return True
     numbers = taken.values if taken.values is not None else ()
-    if taken.family is not None and (
-        taken.family.kind not in ("powers", "squares", "primes")
-        or not (0 < taken.family.base <= MOST_HEAPS or taken.family.kind != "powers")
-    ):
+    if taken.family is not None and not _is_known(taken.family):
         return False
-    least_taken = min(numbers) if numbers else 1 if taken.family is not None else taken.low
+    least_taken = taken.low
+    if numbers:
+        least_taken = min(numbers)
+    elif taken.family is not None:
+        is_zero = taken.low == 0 and taken.family.kind == REMAINDERS and taken.family.holds(0)
+        least_taken = 0 if is_zero else 1
     ordered = list(numbers) == sorted(set(numbers)) and taken.low >= 0
     smaller = least_taken >= 1 or (cut.parts == 2 and cut.least >= 1 and least_taken >= 0)
     return ordered and smaller and lowest <= cut.least <= MOST_HEAPS and (taken.high or 0) <= MOST_HEAPS
+
+
+def _is_known(family: Family) -> bool:
+    match family.kind:
+        case "powers":
+            return 0 < family.base <= MOST_HEAPS
+        case "remainders":
+            left = family.remainders
+            return 0 < family.modulus <= MOST_MODULUS and left == tuple(sorted({r % family.modulus for r in left}))
+        case kind:
+            return kind in ("squares", "primes")
 
 
 def verify(found: Certificate, kernels: Kernels, budget: Budget) -> str:

@@ -7,12 +7,12 @@ the Grundy value of a heap of n, and S the set of numbers that may be taken.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd
+from math import gcd, lcm
 from typing import NamedTuple
 
 import msgspec
 
-from gamespec.analysis.cut import Cut, Family, HeapRule, Taken, TooManyNumbers, subtraction_set
+from gamespec.analysis.cut import REMAINDERS, Cut, Family, HeapRule, Taken, TooManyNumbers, subtraction_set
 from gamespec.answers.nim import nim_sum
 from gamespec.game.reference import mex
 
@@ -64,6 +64,14 @@ ALL_BUT = Theorem(
     "from the least value that did not, are at n + p what they were at n, then G(m + p) = G(m) + s for all m ≥ n",
     "A. Siegel's thesis on finite excluded subtraction sets; arXiv 1201.3299",
 )
+REMAINDER = Theorem(
+    "remainder",
+    "all numbers with some remainders, but finitely many",
+    "any k with one of some remainders mod q but finitely many may be taken: when n mod q, the last values, as far as "
+    "a k may be missing, and for each remainder the older values that such heaps can leave, seen from the least value "
+    "that one of these sets lacks, are at n + p what they were at n, then G(m + p) = G(m) + s for all m ≥ n",
+    "as for all numbers but finitely many, with such a set of older values for each remainder",
+)
 OCTAL = Theorem(
     "octal",
     "octal games",
@@ -86,14 +94,15 @@ LASKER = Theorem(
     "E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapter 4",
 )
 
-THEOREMS = {
-    theorem.code: theorem for theorem in (INTERVAL, TWO, MULTIPLES, FINITE, ADJOINED, ALL_BUT, OCTAL, UNEQUAL, LASKER)
-}
+_ALL = (INTERVAL, TWO, MULTIPLES, FINITE, ADJOINED, ALL_BUT, REMAINDER, OCTAL, UNEQUAL, LASKER)
+THEOREMS = {theorem.code: theorem for theorem in _ALL}
 
 MOST_PERIOD = 1 << 12  # of a finite part of an infinite set
 MOST_FIRST = 12  # numbers of an infinite set that are tried as its finite part
 MOST_STEPS = 1 << 14  # of a search for a state that comes again
 MOST_EXCLUDED = 1 << 10
+MOST_APART = 1 << 9  # values that are kept beside those that all are below
+EVERY = Family(REMAINDERS, modulus=1, remainders=(0,))
 
 
 class Law(msgspec.Struct, frozen=True):
@@ -139,7 +148,7 @@ def law_of(rule: HeapRule) -> Law | None:
     if rule.splits:
         return _lasker(rule)
     if not rule.finite:
-        return _adjoined(rule) or _all_but(rule)
+        return _adjoined(rule) or _endless(rule)
     return _interval(rule) or _two(rule)
 
 
@@ -253,55 +262,91 @@ def _others(rule: HeapRule, last: int, modulus: int) -> set[int]:
     return found
 
 
-# --- all numbers but some -----------------------------------------------------------------------------------
+# --- all numbers, or all with some remainders, but some -------------------------------------------------------
 
 
-def _all_but(rule: HeapRule) -> Law | None:
-    """The state of the recursion, seen from the least value that is in all old ones, until it comes again.
+def _endless(rule: HeapRule) -> Law | None:
+    """The state of the recursion, seen from the least value that is missing somewhere, until it comes again.
 
     The state at n is compared with one that is kept, which moves on at powers of two (R. P. Brent 1980).
     """
     endless = [cut for cut in rule.lasting if cut.parts == 1 and not cut.taken.finite]
-    if any(cut.taken.family is not None for cut in endless):
-        return None
     others = [cut for cut in rule.lasting if cut.parts == 1 and cut.taken.finite]
+    families = [cut.taken.family or EVERY for cut in endless]
+    if any(family.kind != REMAINDERS for family in families) or len({cut.least for cut in endless}) > 1:
+        return None
+    modulus = lcm(*(family.modulus for family in families))
     reach = max((max(cut.taken.low, *(cut.taken.without or (0,))) for cut in endless), default=0)
     reach = max(reach, *(cut.taken.largest for cut in others), 0) if others else reach
-    if reach > MOST_EXCLUDED:
-        return None
-    allowed = [k for k in range(1, reach + 1) if any(k in cut.taken.upto(reach) for cut in (*endless, *others))]
-    least = min(cut.least for cut in endless)
     start = max(rule.uniform, reach + max(cut.least for cut in rule.lasting) + 1)
-    if start > MOST_STEPS:
+    if max(modulus, reach) > MOST_EXCLUDED or start > MOST_STEPS:
         return None
+    near = {k for cut in (*endless, *others) for k in cut.taken.upto(reach) if k > 0}
+    far = [k for k in range(modulus) if any(family.holds(k) for family in families)]
     values = small_values(rule, start)
-    old: set[int] = {values[n] for n in range(least, start - reach)}
-    old |= {0} if any(cut.parts == 0 for cut in rule.lasting) else set()
-    unused = 0
+    # By remainder of a size: the values of the heaps that a move of more than `reach` leaves.
+    old = [_Seen() for _ in range(modulus)]
+
+    def grow(n: int) -> None:
+        for k in far:
+            old[(n + k) % modulus].add(values[n])
+
+    for n in range(endless[0].least, start - reach):
+        grow(n)
+    if any(cut.parts == 0 for cut in rule.lasting):
+        for each in old:
+            each.add(0)
     kept: tuple[object, ...] | None = None
-    at = unused_then = 0
+    at = base_then = 0
     for n in range(start, start + MOST_STEPS):
-        while unused in old:
-            old.remove(unused)
-            unused += 1
-        window = tuple(max(-1, value - unused) for value in values[n - reach : n]) if reach else ()
-        state = (window, frozenset(value - unused for value in old))
+        base = min(seen.unused for seen in old)
+        if sum(seen.apart for seen in old) > MOST_APART:
+            return None
+        window = tuple(max(-1, value - base) for value in values[n - reach : n]) if reach else ()
+        state = (n % modulus, window, *(seen.above(base) for seen in old))
         if state == kept:
-            period, saltus = n - at, unused - unused_then
+            period, saltus = n - at, base - base_then
             while at > rule.lowest and values[at - 1 + period] == values[at - 1] + saltus:
                 at -= 1
-            return Law(ALL_BUT, at, period, saltus, tuple(values[: at + period]), checked=n)
+            theorem = ALL_BUT if modulus == 1 else REMAINDER
+            return Law(theorem, at, period, saltus, tuple(values[: at + period]), checked=n)
         if kept is None or (n - start + 1) & (n - start) == 0:
-            kept, at, unused_then = state, n, unused
-        taken = {values[n - k] for k in allowed}
-        value = unused
-        while value in old or value in taken:
+            kept, at, base_then = state, n, base
+        taken = {values[n - k] for k in near}
+        seen = old[n % modulus]
+        value = seen.unused
+        while value in taken or value in seen:
             value += 1
         values.append(value)
-        left = values[n - reach]
-        if left >= unused:
-            old.add(left)
+        grow(n - reach)
     return None
+
+
+class _Seen:
+    """A set of values of which all below `unused` are in it."""
+
+    def __init__(self) -> None:
+        self.unused = 0
+        self._larger: set[int] = set()
+
+    def __contains__(self, value: int) -> bool:
+        return value < self.unused or value in self._larger
+
+    def add(self, value: int) -> None:
+        if value >= self.unused:
+            self._larger.add(value)
+        while self.unused in self._larger:
+            self._larger.remove(self.unused)
+            self.unused += 1
+
+    @property
+    def apart(self) -> int:
+        """How many of its values are above `unused`."""
+        return len(self._larger)
+
+    def above(self, base: int) -> tuple[int, frozenset[int]]:
+        """What is in it from a value on that is not above `unused`."""
+        return self.unused - base, frozenset(value - base for value in self._larger)
 
 
 def small_values(rule: HeapRule, count: int) -> list[int]:
