@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,11 +12,12 @@ import msgspec
 from gamespec.cli.option import budget_options, debug_option, define_option, spec_argument
 from gamespec.cli.problems import NO_ANSWER
 from gamespec.cli.session import Session
+from gamespec.cli.table import Cell, Grid, write_csv, write_text
 from gamespec.diagnostics import UsageError
 
 if TYPE_CHECKING:
     from gamespec.game.model import Game, Position, Value
-    from gamespec.plan.census import Census
+    from gamespec.plan.census import Census, Length
 
 
 @click.command("census")
@@ -62,35 +64,48 @@ def command(session: Session, spec: str, values: tuple[str, ...], distances: boo
     found = census(game, givens, state, budget, session.compile)
     budget.rest()
     facts = _facts(game, found, givens)
-    rows: list[list[int | str]] = [[each.distance, each.won, each.lost] for each in found.lengths]
-    if form == "json":
-        lengths = {"distances": found.lengths} if distances else {}
-        click.echo(msgspec.json.encode({**facts, **lengths}))
-    elif form == "csv":
-        _print_table(
-            rows if distances else [list(map(_text, facts.values()))], DISTANCES if distances else [*facts], form
-        )
-    else:
-        width = max(map(len, facts))
-        for name, value in facts.items():
-            if value is not None:
-                click.echo(f"{name:{width}}  {value}")
-        if found.longest_position is not None:
-            _draw(game, givens, found.longest_position)
-        if distances:
-            click.echo()
-            _print_table(rows, DISTANCES, form)
+    match form:
+        case "json":
+            _print_json(facts, found.lengths if distances else None)
+        case "csv":
+            row = ["" if value is None else value for value in facts.values()]
+            write_csv(sys.stdout, _lengths(found) if distances else Grid("", [*facts], [], set(), iter([row])))
+        case _:
+            width = max(map(len, facts))
+            for name, value in facts.items():
+                if value is not None:
+                    click.echo(f"{name:{width}}  {value}")
+            if found.longest_position is not None:
+                _draw(game, givens, found.longest_position)
+            if distances:
+                click.echo()
+                write_text(sys.stdout, _lengths(found))
 
 
-DISTANCES = ["distance", "won", "lost"]
+def _lengths(found: Census) -> Grid:
+    rows: Iterator[list[Cell]] = ([each.distance, each.won, each.lost] for each in found.lengths)
+    return Grid("", ["distance", "won", "lost"], [], set(), rows)
 
 
-def _facts(game: Game, found: Census, givens: list[Value]) -> dict[str, int | str | None]:
+def _print_json(facts: dict[str, Cell | None], lengths: Sequence[Length] | None) -> None:
+    """One object; a position is a list of arguments there."""
+    import shlex
+
+    position = facts.get("longest_position")
+    made: dict[str, object] = {**facts}
+    if isinstance(position, str):
+        made["longest_position"] = shlex.split(position)
+    if lengths is not None:
+        made["distances"] = lengths
+    click.echo(msgspec.json.encode(made).decode())
+
+
+def _facts(game: Game, found: Census, givens: list[Value]) -> dict[str, Cell | None]:
     """What is printed, by its name; None for what there is not."""
     from gamespec.answers.table import WORDS
     from gamespec.cli.position import position_arguments, quoted
 
-    facts: dict[str, int | str | None] = {
+    facts: dict[str, Cell | None] = {
         "positions": found.positions,
         "won": found.won,
         "drawn": found.drawn,
@@ -110,16 +125,6 @@ def _facts(game: Game, found: Census, givens: list[Value]) -> dict[str, int | st
     facts["longest_outcome"] = None if outcome is None else WORDS[outcome]
     facts["longest_position"] = None if position is None else quoted(position_arguments(game, givens, position))
     return facts
-
-
-def _text(value: int | str | None) -> int | str:
-    return "" if value is None else value
-
-
-def _print_table(rows: list[list[int | str]], names: list[str], form: str) -> None:
-    from gamespec.cli.table import Grid, write_csv, write_text
-
-    (write_csv if form == "csv" else write_text)(sys.stdout, Grid("", names, [], set(), iter(rows)))
 
 
 def _draw(game: Game, givens: list[Value], position: Position) -> None:

@@ -19,10 +19,12 @@ from gamespec.answers.ask import Ask
 from gamespec.budget import Budget
 from gamespec.diagnostics import UsageError
 from gamespec.game.arena import turn
+from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Position, Value
 from gamespec.plan.choose import DEFINITION, MEMO, RETROGRADE, STRATEGIES, choose, make_solver, offered
 from gamespec.plan.definition import DefinitionSolver
 from gamespec.plan.demand import Compile
+from gamespec.plan.fault import fitted
 from gamespec.plan.plan import Bid, Plan, Solver
 from gamespec.plan.problems import NO_CENSUS
 from gamespec.plan.roll import Group, Keeping, Tally
@@ -78,7 +80,7 @@ def census(game: Game, givens: Sequence[Value], state: Position, budget: Budget,
     facts, plan = planned(game, budget)
     solver = make_solver(game, facts, plan, budget, compile)
     (value,) = solver.values([[value] for value in givens], [[value] for value in state])
-    counts, first = _counted(solver, givens, state, budget, compile)
+    counts, first = _counted(game, solver, givens, state, budget, compile)
     return _census(game, value, state, counts, first)
 
 
@@ -105,19 +107,20 @@ def planned(game: Game, budget: Budget) -> tuple[Facts, Plan]:
 
 
 def _counted(
-    solver: Solver, givens: Sequence[Value], state: Position, budget: Budget, compile: Compile
+    game: Game, solver: Solver, givens: Sequence[Value], state: Position, budget: Budget, compile: Compile
 ) -> tuple[Mapping[Group, int], Callable[[int], Position]]:
     """How many positions each group has, and what finds the first position with a worth."""
     if isinstance(solver, Keeping):
         roll = solver.roll()
         tally = Tally(roll, compile, budget)
-        return tally.counts(), lambda worth: roll.packing.position(tally.first(worth))
+        evaluator = Evaluator(game, game.data(givens))
+        return tally.counts(), lambda worth: fitted(evaluator, roll.packing.position(tally.first(worth)))
     assert isinstance(solver, DefinitionSolver)
     counts: Counter[Group] = Counter()
     firsts: dict[int, Position] = {}
     for position, value in solver.reached(givens, state):
         worth = solver.ask.outcome(value) if solver.ask.score else value
-        counts[Group(worth, turn(solver.game, position))] += 1
+        counts[Group(worth, turn(game, position))] += 1
         firsts.setdefault(worth, position)
     return counts, firsts.__getitem__
 
