@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from gamespec.diagnostics import SpecError as SpecError
     from gamespec.diagnostics import UsageError as UsageError
     from gamespec.game.model import Game as Game
+    from gamespec.plan.census import Census as Census
     from gamespec.plan.plan import Plan as Plan
     from gamespec.source import Source as Source
 
 __all__ = [
+    "Census",
     "Diagnostic",
     "Game",
     "GamespecError",
@@ -36,6 +38,7 @@ __all__ = [
     "Source",
     "SpecError",
     "UsageError",
+    "census",
     "check",
     "load",
     "loads",
@@ -44,6 +47,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Census": "gamespec.plan.census",
     "Game": "gamespec.game.model",
     "Plan": "gamespec.plan.plan",
     "Source": "gamespec.source",
@@ -144,3 +148,23 @@ def solve(
     solver = make_solver(game, facts, chosen, budget, make)
     run(game, solver, io.BytesIO(text.encode()), printed, budget, compile=make if backend == "llvm" else None)
     return printed.getvalue().decode()
+
+
+def census(game: Game, *position: str, memory: int | None = None, seconds: float | None = None) -> Census:
+    """Counts every position that play reaches from one, by outcome and distance, within `memory` bytes and `seconds`.
+
+    The position is the game's `start`, with what is written as on the command line, as `n=13` or `board=x.o/.../...`.
+    Raises UsageError or InputError for what is no position, UsageError for a sum, SpecError (a rule fails at a position
+    that was met), LimitError.
+    """
+    from gamespec.backends.program import compile
+    from gamespec.budget import DEFAULT_MEMORY, Budget
+    from gamespec.cli.question import position_columns
+    from gamespec.plan.census import census as run
+    from gamespec.plan.census import refuse_sum
+
+    refuse_sum(game)
+    columns = position_columns(game, position)
+    givens = [columns[field.name][0] for field in game.givens]
+    state = tuple(columns[field.name][0] for field in game.states)
+    return run(game, givens, state, Budget(memory or DEFAULT_MEMORY, seconds), compile)

@@ -15,15 +15,13 @@ from gamespec.budget import DEFAULT_MEMORY, Budget
 from gamespec.cli.question import given_values, table_columns
 from gamespec.game.model import DRAWN, LOST, WON, Game
 from gamespec.kernel.ir import Function
-from gamespec.kernel.memory import Buffer
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.plan import Column, Kernels
 from gamespec.plan.retrograde.backward import BackwardSolver
-from gamespec.plan.search.kernel import COUNT, KNOWN
+from gamespec.plan.roll import Tally
+from gamespec.plan.search.kernel import COUNT
 from gamespec.plan.search.seek import MemoSolver
 from tests.tool import spec
-
-PIECE = 1 << 20  # cells read at a time
 
 
 class Peak(Budget):
@@ -91,34 +89,20 @@ def census(
     planned = time.perf_counter()
     (value,) = solver.values(*_columns(game, position))
     solved = time.perf_counter()
-    codes: Counter[int] = Counter()
-    positions = 0
+    spent = planned - begun, compiling, solved - planned - compiling
+    peak = budget.peak
     if isinstance(solver, MemoSolver):
-        low = (1 << solver.memo.layout.state_bits) - 1
-        positions = solver.at[COUNT]
-        codes = _tally(solver.cells, solver.cells.length, low, KNOWN) if counted else codes
-        decode = solver.memo.valuation.values
+        positions, valuation = solver.at[COUNT], solver.memo.valuation
     elif isinstance(solver, BackwardSolver):
-        positions = solver.count
-        codes = _tally(solver.memory["value"], solver.count, -1, 1) if counted else codes
-        decode = solver.graph.valuation.values
+        positions, valuation = solver.count, solver.graph.valuation
     else:
         raise TypeError(f"{plan.strategy} does not say what it keeps")
     outcomes: Counter[int] = Counter()
-    for code, number in codes.items():
-        outcomes[ask.outcome(decode([code])[0])] += number
-    spent = planned - begun, compiling, solved - planned - compiling
-    return Census(ask.outcome(value), value // 3, positions, outcomes, plan.strategy, *spent, budget.peak)
+    for group, number in Tally(solver.roll(), compile, budget).counts().items() if counted else ():
+        outcomes[ask.outcome(valuation.values([group.worth])[0])] += number
+    return Census(ask.outcome(value), value // 3, positions, outcomes, plan.strategy, *spent, peak)
 
 
 def _columns(game: Game, position: tuple[str, ...]) -> tuple[list[Column], list[Column]]:
     columns = table_columns(game, given_values(game, position), 1)
     return [columns[field.name] for field in game.givens], [columns[field.name] for field in game.states]
-
-
-def _tally(cells: Buffer, length: int, low: int, unset: int) -> Counter[int]:
-    """How often each code occurs in the low bits of those cells that are not 0."""
-    codes: Counter[int] = Counter()
-    for first in range(0, length, PIECE):
-        codes.update(cell & low for cell in cells.to_list(first, min(length, first + PIECE)) if cell)
-    return Counter({cell - unset: number for cell, number in codes.items()})

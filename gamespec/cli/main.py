@@ -24,6 +24,7 @@ VERBS = {
         "value": "Outcome, Grundy value or winning moves of one position.",
         "play": "Play against the computer, which plays perfectly, or watch it.",
         "table": "Values over ranges of positions: text, CSV, JSON or OEIS b-file.",
+        "census": "Every position that play reaches, counted by outcome and distance.",
     },
     "Understand": {
         "explain": "The facts found, the plan chosen, what was refused and why.",

@@ -27,6 +27,7 @@ PAGES = (
     "printing",
     "solving",
     "play",
+    "census",
     "command",
 )
 HEAD = """\
@@ -46,6 +47,7 @@ WORDS = {  # words of the language that have no topic of their own, by the pages
     "printing": "line win lose left right previous winning distinct joined after",
     "solving": "strategy theorem phase table memo probe retrograde closed entries tame split orbit estimate",
     "play": "undo redo hint hints auto",
+    "census": "positions distances longest count",
     "command": "exit status json github",
 }
 

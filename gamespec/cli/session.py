@@ -82,7 +82,7 @@ class Session:
         if body is None:
             return None
         try:
-            program = Program.kept(body, source, self._compile)
+            program = Program.kept(body, source, self.compile)
         except Unkept:
             return None
         self.source = source
@@ -93,7 +93,7 @@ class Session:
         from gamespec.run.kept import Program
 
         facts, plan = self.plan(game, ask, budget)
-        return Program.made(game, facts, plan, self._compile)
+        return Program.made(game, facts, plan, self.compile)
 
     def keep(self, program: Program) -> None:
         """Keeps what is new of a program for later runs, if `kept` was asked for it before."""
@@ -120,7 +120,8 @@ class Session:
         if reason is not None:
             self.report([TABLE_NOT_KEPT.at(None, reason=reason)])
 
-    def _compile(self, functions: Sequence[Function]) -> Kernels:
+    def compile(self, functions: Sequence[Function]) -> Kernels:
+        """Kernels on the back end of `--backend`."""
         from gamespec.analysis.passes import OPTIMISER
         from gamespec.backends.program import compile
 
@@ -139,7 +140,7 @@ class Session:
         from gamespec.plan.choose import make_solver
 
         facts, plan = self.plan(game, ask, budget)
-        return make_solver(game, facts, plan, budget, self._compile)
+        return make_solver(game, facts, plan, budget, self.compile)
 
     def report(self, diagnostics: Iterable[Diagnostic], source: Source | None = None) -> None:
         """Writes diagnostics to standard error; spans are places in `source`, else in the spec at hand."""

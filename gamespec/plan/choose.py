@@ -112,7 +112,7 @@ def _loops(game: Game, facts: Facts) -> bool:
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
 AUTOMATON, THEOREM, PHASE = "automaton", "theorem", "phase"
-NARROW, DEFINITION = "narrow", "definition"
+RETROGRADE, NARROW, DEFINITION = "retrograde", "narrow", "definition"
 LAST = (NARROW, DEFINITION)
 """Asked, in this order, only where no other strategy can do it, or where one of them is wished for."""
 
@@ -129,7 +129,7 @@ STRATEGIES = {
         Strategy(MEMO, f"{HERE}.search.memo", f"{HERE}.search.seek:MemoSolver", _always),
         Strategy("tame", f"{HERE}.sum.tame", f"{HERE}.sum.tame:TameSolver", _wholes),
         Strategy("sum", f"{HERE}.sum.whole", f"{HERE}.sum.whole:WholeSolver", _wholes),
-        Strategy("retrograde", f"{HERE}.retrograde.strategy", f"{HERE}.retrograde.backward:BackwardSolver", _loops),
+        Strategy(RETROGRADE, f"{HERE}.retrograde.strategy", f"{HERE}.retrograde.backward:BackwardSolver", _loops),
         Strategy(NARROW, f"{HERE}.narrow", f"{HERE}.narrow:NarrowSolver", _never),
         Strategy(DEFINITION, f"{HERE}.definition", f"{HERE}.definition:DefinitionSolver", _never),
     )
@@ -165,7 +165,7 @@ def choose(
     usual = [each for each in STRATEGIES.values() if each.name not in LAST or each.name in wished]
     offers: dict[str, Bid | Refusal] = {}
     for some in ([] if thorough else [likely]) + [usual] + ([] if wish else [[STRATEGIES[name]] for name in last]):
-        offers |= {each.name: _offer(each, game, facts, ask) for each in some if each.name not in offers}
+        offers |= {each.name: offered(each, game, facts, ask) for each in some if each.name not in offers}
         for parts in [wished] if wish else _ranked(offers, budget or Budget()):
             lowered = _lowered(game, facts, ask, parts, offers)
             if lowered is not None:
@@ -189,7 +189,8 @@ def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: C
     return STRATEGIES[plan.strategy].solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
 
 
-def _offer(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+def offered(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
+    """The bid of a strategy, a refusal where no kernel holds the positions."""
     try:
         return strategy.bid(game, facts, ask)
     except TooWide as wide:

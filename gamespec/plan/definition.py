@@ -119,6 +119,13 @@ class ReferenceSolver:
         """All moves of one position; none where the game is over."""
         return options(self._reference(givens), self.ask, tuple(state))
 
+    def reached(self, givens: Sequence[Value], state: Position) -> Iterator[tuple[Position, int]]:
+        """All positions that play from one reaches, each with the number that `Ask` describes; not in a sum."""
+        reference = self._reference(givens)
+        over, moves = reference.graph(state)
+        for position in (*over, *moves):
+            yield position, value(reference, self.ask, position)
+
     def sums(self, givens: Sequence[Column], states: Sequence[Column], sizes: Sequence[int]) -> Sequence[int]:
         """The value of each case of a sum whose components interact; it has so many rows."""
         found, first = [], 0

@@ -15,6 +15,7 @@ OVER_TOTAL = Kind(
     "what one side gains in all may be more than 63 bits hold",
     help="ask for the `score`, or for smaller gains",
 )
+NO_CENSUS = Kind("GS413", "the positions of {game} cannot be counted: {reason}")
 REFUSED_PLAN = Kind("GS402", "the strategy `{name}` cannot solve this game: {reason}", help="possible here: {possible}")
 TOO_MANY_POSITIONS = Kind(
     "GS405",

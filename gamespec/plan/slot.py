@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from gamespec.game.model import Game
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, binary, cast, const, shr
+from gamespec.kernel.build import Builder, binary, cast, const, shl, shr
 from gamespec.kernel.memory import Buffer
 from gamespec.kernel.shape import Shape, TooWide
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio (Knuth, TAOCP 6.4)
+UNDONE = pow(MULTIPLIER, -1, 1 << 64)
 FOLD = 0xC2B2AE3D27D4EB4F
 HASHED = "a hash is below the table's power-of-two size"
 KEYS = (ir.U64, ir.U128, ir.U256, ir.U512)
@@ -36,9 +37,19 @@ def mixed(key: ir.Expr) -> ir.Expr:
     """A word (u64) whose highest bits are spread evenly. It and the bits of the key above the 64th tell the key."""
     word = cast(key, ir.U64)
     for piece in range(1, key.type.bits // 64):
-        folded = binary("mul", cast(shr(key, 64 * piece), ir.U64), const(_fold(piece), ir.U64), ir.U64)
-        word = binary("xor", word, binary("xor", folded, shr(folded, 32), ir.U64), ir.U64)
+        word = binary("xor", word, _folded(cast(shr(key, 64 * piece), ir.U64), piece), ir.U64)
     return binary("mul", word, const(MULTIPLIER, ir.U64), ir.U64)
+
+
+def unmixed(word: ir.Expr, above: ir.Expr | None, of: ir.Type) -> ir.Expr:
+    """The key that was mixed, from the word and the bits of the key above the 64th, if there may be any."""
+    low = binary("mul", word, const(UNDONE, ir.U64), ir.U64)
+    if above is None:
+        return cast(low, of)
+    for piece in range(1, of.bits // 64):
+        folded = _folded(cast(shr(above, 64 * (piece - 1)), ir.U64), piece)
+        low = binary("xor", low, folded, ir.U64)
+    return binary("or", shl(cast(above, of), 64), cast(low, of), of)
 
 
 def home(word: ir.Expr) -> ir.Expr:
@@ -75,6 +86,12 @@ def note_key(b: Builder, table: str, place: int, key: ir.Expr) -> None:
 def noted_key(at: Buffer, place: int, of: ir.Type) -> int:
     """The key that was noted."""
     return sum(at[place + piece] << 64 * piece for piece in range(of.bits // 64))
+
+
+def _folded(word: ir.Expr, piece: int) -> ir.Expr:
+    """What a piece of a key above the lowest changes in the mixed word."""
+    folded = binary("mul", word, const(_fold(piece), ir.U64), ir.U64)
+    return binary("xor", folded, shr(folded, 32), ir.U64)
 
 
 def _fold(piece: int) -> int:

@@ -63,6 +63,27 @@ def test_boards_where_play_may_come_back(
     assert (every.outcome, every.positions, every.won_drawn_lost) == (outcome, positions, won_drawn_lost)
 
 
+@pytest.mark.parametrize(
+    ("name", "won_drawn_lost"),
+    [
+        ("connect_four", (38_675, 90_120, 32_234)),
+        ("dodgem", (1123, 0, 840)),
+        ("mu_torere", (208, 844, 128)),
+        ("pong_hau_ki", (8, 44, 4)),
+    ],
+)
+def test_census_from_the_start(name: str, won_drawn_lost: tuple[int, int, int]) -> None:
+    """The same counts by `gamespec census`; all of them are of the positions that play from the start reaches."""
+    found = gamespec.census(gamespec.load(str(spec(name))))
+    assert (found.won, found.drawn, found.lost) == won_drawn_lost
+    assert found.positions == sum(won_drawn_lost)
+
+
+@pytest.mark.slow
+def test_census_of_connect_four_5_wide_4_high() -> None:
+    assert gamespec.census(gamespec.load(str(spec("connect_four")), {"wide": 5})).positions == 3_945_711
+
+
 @pytest.mark.parametrize(("n", "expected"), [(2, "3: 1,2 2,1"), (3, "5: 1,3 2,1 2,2 2,3 3,1")])
 def test_small_hex(n: int, expected: str) -> None:
     assert solve("hex", "", "-D", f"n={n}") == f"red wins in {expected}\n"

@@ -42,10 +42,12 @@ from gamespec.plan.retrograde.graph import (
     TAIL,
     Graph,
 )
+from gamespec.plan.retrograde.roll import GraphRoll
 from gamespec.plan.retrograde.scout import Scouts
 from gamespec.plan.retrograde.spread import Spread
 from gamespec.plan.retrograde.strategy import DENSITY, MOST_DENSE, position_bytes
 from gamespec.plan.retrograde.survey import Survey
+from gamespec.plan.roll import Roll
 from gamespec.plan.slot import mixed_of, shift_of
 from gamespec.plan.thread import Team
 from gamespec.plan.watch import stop, watched
@@ -99,6 +101,11 @@ class BackwardSolver:
             return [row.option(valuation, codes[row.code]) for row in rows]
         values = self._values(tuple(givens), list(zip(*map(self.graph.packed.position, keys), strict=True)))
         return [Option(row.move, row.choices, values[row.code]) for row in rows]
+
+    def roll(self) -> Roll:
+        """The positions that have a number (see `gamespec.plan.roll`), where not all of a box have one."""
+        assert self.box is None
+        return GraphRoll(self.graph, self.memory["keys"], self.memory["value"], self.count)
 
     def tables(self) -> Tables | None:
         if self.givens is None or not self.count:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from gamespec.kernel import ir
 from gamespec.kernel.build import TRUE, Builder, add, binary, both, cast, compare, const, shl, shr, sub, word_type
 from gamespec.kernel.memory import Buffer
-from gamespec.plan.slot import HASHED, home, mixed, mixed_of, next_slot, shift_of
+from gamespec.plan.slot import HASHED, home, mixed, mixed_of, next_slot, shift_of, unmixed
 
 CELLS = "cells"
 DISTANCE_BITS = 8  # a cell that is 255 slots away from its own means that the table is too small
@@ -127,12 +127,21 @@ class Layout:
 
     def moved(self, b: Builder, slot: ir.Expr, cell: ir.Expr, mask: ir.Expr, shift: ir.Expr) -> Place:
         """Where the key of a cell, found at a slot of a table with another size, stands in this one."""
+        return self._seek(b, self._of_cell(b, slot, cell, mask, shift))
+
+    def key(self, b: Builder, slot: ir.Expr, cell: ir.Expr, of: ir.Type) -> ir.Expr:
+        """The key of a cell, found at a slot."""
+        word, above = self._of_cell(b, slot, cell, ir.Var("mask", ir.U64), ir.Var("shift", ir.U64))
+        return shr(unmixed(word, above, of), self.spare)
+
+    def _of_cell(self, b: Builder, slot: ir.Expr, cell: ir.Expr, mask: ir.Expr, shift: ir.Expr) -> Mixed:
+        """The mixed key of a cell, found at a slot of a table with this size."""
         distance = cast(shr(cell, self.distance_at), ir.U64)
         own = binary("and", sub(slot, distance), mask, ir.U64)
         rest = cast(self._bits(cell, self.state_bits, self.rest_bits), ir.U64)
         word = binary("or", shl(own, shift), shl(rest, self.spare), ir.U64)
         above = self._bits(cell, self.above_at, self.above_bits) if self.above_bits else None
-        return self._seek(b, Mixed(b.local("mixed", word), above))
+        return Mixed(b.local("mixed", word), above)
 
     def _seek(self, b: Builder, key: Mixed) -> Place:
         slot = b.local("slot", home(key.word))

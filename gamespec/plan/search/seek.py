@@ -30,6 +30,7 @@ from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.memory import give_back, taken
 from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Column, Kernels, Option, Plan
+from gamespec.plan.roll import Roll
 from gamespec.plan.search.kernel import (
     ALL_ADDED,
     ASKS,
@@ -49,6 +50,7 @@ from gamespec.plan.search.kernel import (
     TABLE_FULL,
 )
 from gamespec.plan.search.memo import NAME, Memo
+from gamespec.plan.search.roll import MemoRoll
 from gamespec.plan.search.stack import Stack
 from gamespec.plan.slot import noted_key, shift_of
 from gamespec.plan.thread import Team
@@ -120,6 +122,10 @@ class MemoSolver:
         for row in found:
             codes[row.move, row.choices] = reduce(xor, islice(values, row.code), 0)
         return [row.option(self.memo.valuation, codes[row.move, row.choices]) for row in ordered(found)]
+
+    def roll(self) -> Roll:
+        """The positions whose value is known (see `gamespec.plan.roll`)."""
+        return MemoRoll(self.memo, self.cells)
 
     def tables(self) -> Tables | None:
         if self.givens is None or self.at[STACK] or not self.at[COUNT]:
