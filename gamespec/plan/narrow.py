@@ -9,6 +9,7 @@ do within them either is left to the definition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from math import inf
 from typing import TypeVar, cast
 
@@ -17,17 +18,17 @@ import msgspec
 from gamespec.analysis.facts import Facts, analyse
 from gamespec.answers.ask import Ask, Option
 from gamespec.budget import Budget
-from gamespec.diagnostics import SpecError
+from gamespec.diagnostics import SpecError, UsageError
 from gamespec.game.fault import Misfit
 from gamespec.game.limit import declared, narrowed, seen
 from gamespec.game.model import Game, Value
 from gamespec.interval import EMPTY, Interval
 from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST, TooWide, shape_of
-from gamespec.plan.choose import DEFINITION, choose, make_solver
+from gamespec.plan.choose import DEFINITION, MEMO, PROBE, TABLE, choose, make_solver
 from gamespec.plan.definition import DefinitionSolver
 from gamespec.plan.demand import Compile
-from gamespec.plan.plan import Bid, Column, Kernels, Plan, Reason, Refusal, WholeSolver
+from gamespec.plan.plan import Bid, Column, Kernels, Plan, Reason, Refusal, WholeSolver, may_fail
 from gamespec.types import ArrayType, element_bounds
 
 NAME = "narrow"
@@ -153,6 +154,10 @@ class NarrowSolver:
             return None
         facts = analyse(game, self._disabled)
         plan = choose(game, facts, self._ask, budget=self._budget, last=(DEFINITION,))
+        if plan.strategy in (TABLE, PROBE) and may_fail(facts) is not None:
+            # A table would also try moves from its edges, which play need not reach.
+            with suppress(UsageError):
+                plan = choose(game, facts, self._ask, MEMO, self._budget)
         if plan.strategy == DEFINITION:
             return None
         prefix = "_".join(f"{each.lo}_{each.hi}".replace("-", "m") for each in limits)

@@ -63,6 +63,17 @@ output win "W" lose "L"
 """
 
 
+HOARD = """game hoard
+given n: 1..10**4
+state a: array[1..n] of 0..10**9
+state b: 0..10**9
+move save choose i in 1..n when a[i] > 0 do a[i] -= 1, b += 2
+move spend choose k in 1..3 when k <= b do b -= k
+input cases count read n, a[n], b
+output win "W {winning_count}" lose "L"
+"""
+
+
 def read(game: Game, text: str) -> str:
     """What the plan that is taken unasked says, which has to be this one."""
     assert choose(game, analyse(game), needed(game)).strategy == NARROW
@@ -98,6 +109,22 @@ def test_numbers_that_play_raises_get_more_room(monkeypatch: pytest.MonkeyPatch)
     forbid_definition(monkeypatch)
     game = gamespec.loads(TREBLE)
     assert read(game, "2\n1 3 10\n1 3 7\n") == "L\nW 1\n"
+
+
+def test_room_for_what_play_reaches_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table would leave any limits of what is saved, from positions that are not reached."""
+    made: list[object] = []
+    inner = NarrowSolver._made
+
+    def counted(self: NarrowSolver, limits: tuple[Interval, ...]) -> object:
+        made.append(limits)
+        return inner(self, limits)
+
+    monkeypatch.setattr(NarrowSolver, "_made", counted)
+    game = gamespec.loads(HOARD)
+    text = "3\n2 1 2 3\n1 3 0\n2 0 0 4\n"
+    assert read(game, text) == gamespec.solve(game, text, hint="definition")
+    assert len(made) == 1
 
 
 def test_a_limit_that_is_left_is_the_declared_one() -> None:
