@@ -65,7 +65,9 @@ class NoNumeral(msgspec.Struct, frozen=True):
     span: Span | None = None
 
 
-class _Other(Exception):
+class Other(Exception):
+    """The rules are not of this kind; `found` says why."""
+
     def __init__(self, reason: str, span: Span | None = None) -> None:
         super().__init__(reason)
         self.found = NoNumeral(reason, span)
@@ -76,12 +78,12 @@ def numeral(game: Game) -> Numeral | NoNumeral:
     if len(game.states) != 1 or not isinstance(game.states[0].type, IntType):
         return NoNumeral("a position is not a single number", game.states[-1].span)
     try:
-        return _Reader(game).found()
-    except _Other as other:
+        return Reader(game).found()
+    except Other as other:
         return other.found
 
 
-class _Reader:
+class Reader:
     """Walks all rules once and gathers what they read."""
 
     def __init__(self, game: Game) -> None:
@@ -96,16 +98,16 @@ class _Reader:
         game, field = self.game, self.field
         assert isinstance(field.type, IntType)
         if field.type.bounds.lo < 0 or not isinstance(field.lo, Const) or not isinstance(field.hi, Const):
-            raise _Other(f"{field.name} may be negative, or its range depends on the case", field.span)
+            raise Other(f"{field.name} may be negative, or its range depends on the case", field.span)
         if game.requires:
-            raise _Other("what `require` says of a position is not looked into", game.requires[0].span)
+            raise Other("what `require` says of a position is not looked into", game.requires[0].span)
         for terminal in game.terminals:
             self.read(terminal.condition)
         furthest = max([1, *map(self.furthest, game.moves)])  # 1 also where there is never a move
         if furthest > FURTHEST:
-            raise _Other(f"a move may lower {field.name} by {furthest:,}", game.moves[0].span)
+            raise Other(f"a move may lower {field.name} by {furthest:,}", game.moves[0].span)
         if self.settled > MOST_SETTLED:
-            raise _Other(f"{field.name} is compared with numbers up to {self.settled:,}", game.moves[0].span)
+            raise Other(f"{field.name} is compared with numbers up to {self.settled:,}", game.moves[0].span)
         span = game.moves[0].span if game.moves else field.span
         settled = max(self.settled, field.type.bounds.lo + furthest)
         return Numeral(field.name, field.type.bounds, self.base, self.modulus, settled, furthest, span)
@@ -118,13 +120,13 @@ class _Reader:
         for bind in move.choices:
             self.read(bind.within, as_set=True)
         if not isinstance(move.effect, Do) or move.effect.gain is not None or len(move.effect.updates) != 1:
-            raise _Other(f"{move.name} does more than lower {self.field.name}", move.span)
+            raise Other(f"{move.name} does more than lower {self.field.name}", move.span)
         update = move.effect.updates[0]
         taken: list[Expr] | None = None
         if update.indices is None and update.tail is None:
             taken = [update.value] if update.op == "-=" else self.less(update.value) if update.op == "=" else None
         if taken is None:
-            raise _Other(f"a move does not subtract from {self.field.name}", update.span)
+            raise Other(f"a move does not subtract from {self.field.name}", update.span)
         return sum(self.highest(amount) for amount in taken)
 
     def is_field(self, expr: Expr) -> bool:
@@ -143,7 +145,7 @@ class _Reader:
         within = isinstance(expr.type, SetType | ListType | ArrayType)
         of = expr.type.of if isinstance(expr.type, SetType | ListType | ArrayType) else expr.type
         if not is_scalar(of):
-            raise _Other("what a number is compared with is not looked into", expr.span)
+            raise Other("what a number is compared with is not looked into", expr.span)
         self.read(expr, as_set=within)
         bounds = element_bounds(of)
         return -1 if bounds.empty else bounds.hi
@@ -155,11 +157,11 @@ class _Reader:
     def read(self, expr: Expr, *, as_set: bool = False) -> None:
         """Gathers what an expression reads; `as_set` where it does not matter how often an element is there.
 
-        Raises _Other where it depends on more than digits, remainders and comparisons.
+        Raises Other where it depends on more than digits, remainders and comparisons.
         """
         match expr:
             case StateRef():
-                raise _Other(f"the rules use {expr.name} itself, not only its digits or remainders", expr.span)
+                raise Other(f"the rules use {expr.name} itself, not only its digits or remainders", expr.span)
             case Stuck():
                 pass  # as the moves say
             case LetRef(name=name):
@@ -171,7 +173,7 @@ class _Reader:
             case Binary(op="%", left=left, right=Const(value=int(modulus))) if self.is_field(left) and modulus > 0:
                 self.modulus = lcm(self.modulus, modulus)
                 if self.modulus > MOST_MODULUS:
-                    raise _Other(f"remainders by {self.modulus:,} are too many", expr.span)
+                    raise Other(f"remainders by {self.modulus:,} are too many", expr.span)
             case Compare(left=left, right=right) if (taken := self.less(left)) is not None:
                 self.settle(taken, right)
             case Compare(left=left, right=right) if (taken := self.less(right)) is not None:
@@ -219,7 +221,7 @@ class _Reader:
     def digits(self, expr: Expr, base: Expr | None, *, as_set: bool) -> None:
         number = 10 if base is None else base.value if isinstance(base, Const) else None
         if not isinstance(number, int) or not 2 <= number <= MOST_BASE or self.base not in (0, number):
-            raise _Other("digits in several bases, or in one that is not fixed", expr.span)
+            raise Other("digits in several bases, or in one that is not fixed", expr.span)
         if not as_set:
-            raise _Other("it matters how often a digit is there", expr.span)
+            raise Other("it matters how often a digit is there", expr.span)
         self.base = number

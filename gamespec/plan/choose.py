@@ -111,7 +111,7 @@ def _loops(game: Game, facts: Facts) -> bool:
 
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
-AUTOMATON, THEOREM, PHASE = "automaton", "theorem", "phase"
+AUTOMATON, AUTOMATIC, THEOREM, PHASE = "automaton", "automatic", "theorem", "phase"
 RETROGRADE, NARROW, DEFINITION = "retrograde", "narrow", "definition"
 LAST = (NARROW, DEFINITION)
 """Asked, in this order, only where no other strategy can do it, or where one of them is wished for."""
@@ -121,6 +121,7 @@ STRATEGIES = {
     for strategy in (
         Strategy(CLOSED, f"{HERE}.theorem.closed", f"{HERE}.theorem.closed:ClosedSolver", _always),
         Strategy(AUTOMATON, f"{HERE}.table.automaton", f"{HERE}.table.automaton:AutomatonSolver", _numbers),
+        Strategy(AUTOMATIC, f"{HERE}.table.automatic", f"{HERE}.table.automatic:AutomaticSolver", _numbers),
         Strategy(PERIOD, f"{HERE}.heap.period", f"{HERE}.heap.period:PeriodSolver", _heaps),
         Strategy(THEOREM, f"{HERE}.theorem.strategy", f"{HERE}.theorem.strategy:TheoremSolver", _structured),
         Strategy(PHASE, f"{HERE}.sum.phase", f"{HERE}.sum.phase:PhaseSolver", _phased),
@@ -214,7 +215,15 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (CLOSED, PERIOD, ENTRIES, AUTOMATON, THEOREM, PHASE):
+    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (
+        CLOSED,
+        PERIOD,
+        ENTRIES,
+        AUTOMATON,
+        AUTOMATIC,
+        THEOREM,
+        PHASE,
+    ):
         worth = by_name[TABLE].cost > WORTH_A_PROBE
         ranked.insert(0, (MEMO, TABLE) if worth else (TABLE,))
     return ranked

@@ -77,6 +77,8 @@ COW = """game cow given more: 0..9 state n: 0..10**6 let ds = digits(n) - {0}
 move take choose d in {min(ds), max(ds)} when n > more do n -= d"""
 FAR = """game far state n: 0..10**7 let ds = digits(n) - {0}
 move take choose d in {min(ds), max(ds)} when n > 0 do n -= d"""
+HALVES = """game halves state n: 0..10**7
+move less choose k in 1..2 when k <= n do n -= k move half when n > 1 do n = n / 2"""
 CHASE = """game chase players cat, mouse state c, m: 0..199 start m = 100
 move prowl by cat choose k in {1, 199} do c = (c + k) % 200
 move run by mouse choose k in {0, 3, 197} do m = (m + k) % 200
@@ -107,6 +109,7 @@ winner highest score"""
 CASES = {
     "cow_digit, table of 10^6": Case("cow_digit.yaml", number(10**6), "blocks digits packed optimiser", "table"),
     "cow_digit with data, 10^6": Case(COW, rows((10**6,), givens=(2,)), "digits packed optimiser", "table"),
+    "halves, 10^7": Case(HALVES, number(10**7), "automatic", "automatic"),
     "subtraction of digits, 10^7": Case(FAR, number(10**7), "automaton", "automaton"),
     "mark, 10^6": Case("mark.game", number(10**6), "packed optimiser"),
     "subtract_a_square, 10^5": Case("subtract_a_square.yaml", number(10**5), "push"),
