@@ -89,7 +89,7 @@ class Family(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         if self.kind == REMAINDERS:
-            return f"numbers that are {', '.join(map(str, self.remainders))} modulo {self.modulus}"
+            return f"({', '.join(map(str, self.remainders))} modulo {self.modulus})"
         return f"powers of {self.base}" if self.kind == "powers" else self.kind
 
 

@@ -6,6 +6,7 @@ from digit to digit; and they go back by no more than a fixed distance. `gamespe
 
 from __future__ import annotations
 
+from collections.abc import Set
 from math import lcm
 
 import msgspec
@@ -17,6 +18,7 @@ from gamespec.game.model import (
     Const,
     Do,
     Expr,
+    Field,
     Fold,
     Game,
     If,
@@ -78,17 +80,18 @@ def numeral(game: Game) -> Numeral | NoNumeral:
     if len(game.states) != 1 or not isinstance(game.states[0].type, IntType):
         return NoNumeral("a position is not a single number", game.states[-1].span)
     try:
-        return Reader(game).found()
+        return Reader(game, game.states[0]).found()
     except Other as other:
         return other.found
 
 
 class Reader:
-    """Walks all rules once and gathers what they read."""
+    """Walks all rules once and gathers what they read of a field; those `beside` it they may read as they like."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, field: Field, beside: Set[str] = frozenset()) -> None:
         self.game = game
-        self.field = game.states[0]
+        self.field = field
+        self.beside = beside
         self.base = 0
         self.modulus = 1
         self.settled = 0
@@ -160,6 +163,8 @@ class Reader:
         Raises Other where it depends on more than digits, remainders and comparisons.
         """
         match expr:
+            case StateRef(name=name) if name in self.beside:
+                pass
             case StateRef():
                 raise Other(f"the rules use {expr.name} itself, not only its digits or remainders", expr.span)
             case Stuck():

@@ -15,7 +15,7 @@ from gamespec.diagnostics import UsageError
 
 SYMMETRY, SWAP, INVERSE, SPLIT, SURVEY = "symmetry", "swap", "inverse", "split", "survey"
 CLOSED, THEOREM, HEAP, PHASE, ENTRIES = "closed", "theorem", "heap", "phase", "entries"
-AUTOMATON, AUTOMATIC = "automaton", "automatic"
+AUTOMATON, AUTOMATIC, COLUMNS = "automaton", "automatic", "columns"
 TAME, SETTLED, SPARSE = "tame", "settled", "sparse"
 FIRST, ENDS = "first", "ends"
 PACKED, BLOCKS, SIEVE, PUSH, SLIDE = "packed", "blocks", "sieve", "push", "slide"
@@ -32,6 +32,7 @@ PASSES = {
     SPARSE: "where a heap may fall into two, values are found from pairs of which one is rare",
     AUTOMATON: "of a number of which moves see only digits and remainders, whole blocks are known at once",
     AUTOMATIC: "a number that moves divide gets its value from its digits, by an automaton that is proved",
+    COLUMNS: "of a large number beside small fields, columns that are proved to come again are worked out once",
     PHASE: "of components with a phase, the one that is played by itself is solved without that field",
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
     SPLIT: "a position that falls apart is solved as the sum of its parts",

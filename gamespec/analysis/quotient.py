@@ -61,7 +61,7 @@ class _Quotients:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.reader = Reader(game)
+        self.reader = Reader(game, game.states[0])
         self.evaluator = Evaluator(game)
         self.divisors: list[int] = []  # of each move
         self.dividends: list[Expr | None] = []

@@ -40,13 +40,15 @@ MOST_CELLS_A_STEP = 64
 class Strategy(msgspec.Struct, frozen=True):
     """A way to solve games, imported when it is first asked.
 
-    `likely` says where it may be the best, or the only one: elsewhere it is asked only when all are.
+    `likely` says where it may be the best, or the only one: elsewhere it is asked only when all are. One that `replans`
+    has no kernels: it makes plans of its own once it is asked for values, and compiles theirs.
     """
 
     name: str
     module: str
     solving: str
     likely: Callable[[Game, Facts], bool]
+    replans: bool = False
 
     def bid(self, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
         """What it would cost; refused where the strategy is a pass that is left out."""
@@ -60,8 +62,15 @@ class Strategy(msgspec.Struct, frozen=True):
 
     def solver(self, game: Game, facts: Facts, plan: Plan, kernels: Kernels, budget: Budget) -> Solver:
         """What runs them."""
+        return cast(Solver, self._made(game, facts, plan, kernels, budget))
+
+    def planner(self, game: Game, facts: Facts, plan: Plan, budget: Budget, compile: Compile) -> Solver:
+        """What runs it where it `replans`."""
+        return cast(Solver, self._made(game, facts, plan, budget, compile))
+
+    def _made(self, *args: object) -> object:
         module, _, name = self.solving.partition(":")
-        return cast(Solver, getattr(import_module(module), name)(game, facts, plan, kernels, budget))
+        return getattr(import_module(module), name)(*args)
 
 
 def _always(_game: Game, _facts: Facts) -> bool:
@@ -79,6 +88,11 @@ def _rows(game: Game, _facts: Facts) -> bool:
 def _numbers(game: Game, _facts: Facts) -> bool:
     of = game.states[0].type
     return len(game.states) == 1 and isinstance(of, IntType) and of.bounds.size > LARGE
+
+
+def _beside(game: Game, _facts: Facts) -> bool:
+    numbers = [field.type.bounds.size for field in game.states if isinstance(field.type, IntType)]
+    return len(game.states) > 1 and max(numbers, default=0) > LARGE
 
 
 def _heaps(game: Game, facts: Facts) -> bool:
@@ -111,7 +125,8 @@ def _loops(game: Game, facts: Facts) -> bool:
 
 HERE = "gamespec.plan"
 TABLE, MEMO, CLOSED, PERIOD, ENTRIES, PROBE = "table", "memo", "closed", "period", "entries", "probe"
-AUTOMATON, AUTOMATIC, THEOREM, PHASE = "automaton", "automatic", "theorem", "phase"
+AUTOMATON, AUTOMATIC, COLUMNS = "automaton", "automatic", "columns"
+THEOREM, PHASE = "theorem", "phase"
 RETROGRADE, NARROW, DEFINITION = "retrograde", "narrow", "definition"
 LAST = (NARROW, DEFINITION)
 """Asked, in this order, only where no other strategy can do it, or where one of them is wished for."""
@@ -122,6 +137,7 @@ STRATEGIES = {
         Strategy(CLOSED, f"{HERE}.theorem.closed", f"{HERE}.theorem.closed:ClosedSolver", _always),
         Strategy(AUTOMATON, f"{HERE}.table.automaton", f"{HERE}.table.automaton:AutomatonSolver", _numbers),
         Strategy(AUTOMATIC, f"{HERE}.table.automatic", f"{HERE}.table.automatic:AutomaticSolver", _numbers),
+        Strategy(COLUMNS, f"{HERE}.table.column", f"{HERE}.table.column:ColumnSolver", _beside, replans=True),
         Strategy(PERIOD, f"{HERE}.heap.period", f"{HERE}.heap.period:PeriodSolver", _heaps),
         Strategy(THEOREM, f"{HERE}.theorem.strategy", f"{HERE}.theorem.strategy:TheoremSolver", _structured),
         Strategy(PHASE, f"{HERE}.sum.phase", f"{HERE}.sum.phase:PhaseSolver", _phased),
@@ -131,11 +147,14 @@ STRATEGIES = {
         Strategy("tame", f"{HERE}.sum.tame", f"{HERE}.sum.tame:TameSolver", _wholes),
         Strategy("sum", f"{HERE}.sum.whole", f"{HERE}.sum.whole:WholeSolver", _wholes),
         Strategy(RETROGRADE, f"{HERE}.retrograde.strategy", f"{HERE}.retrograde.backward:BackwardSolver", _loops),
-        Strategy(NARROW, f"{HERE}.narrow", f"{HERE}.narrow:NarrowSolver", _never),
+        Strategy(NARROW, f"{HERE}.narrow", f"{HERE}.narrow:NarrowSolver", _never, replans=True),
         Strategy(DEFINITION, f"{HERE}.definition", f"{HERE}.definition:DefinitionSolver", _never),
     )
 }
 
+
+WITHOUT_TABLE = (CLOSED, PERIOD, ENTRIES, AUTOMATON, AUTOMATIC, COLUMNS, THEOREM, PHASE)
+"""Strategies beside which nobody asks whether a search is shorter than a fill."""
 
 NAMES = (*STRATEGIES, PROBE)
 """What `--plan` and the clause `plan` take."""
@@ -183,11 +202,10 @@ def make_solver(game: Game, facts: Facts, plan: Plan, budget: Budget, compile: C
         from gamespec.plan.probe import ProbeSolver
 
         return ProbeSolver(game, facts, plan, budget, compile)
-    if plan.strategy == NARROW:
-        from gamespec.plan.narrow import NarrowSolver
-
-        return NarrowSolver(game, facts, plan, budget, compile)
-    return STRATEGIES[plan.strategy].solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
+    strategy = STRATEGIES[plan.strategy]
+    if strategy.replans:
+        return strategy.planner(game, facts, plan, budget, compile)
+    return strategy.solver(game, facts, plan, OnDemand(plan.functions, compile), budget)
 
 
 def offered(strategy: Strategy, game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
@@ -215,15 +233,7 @@ def _ranked(offers: dict[str, Bid | Refusal], budget: Budget) -> list[tuple[str,
             offers[bid.strategy] = Refusal(bid.strategy, Reason(text))
     ranked: list[tuple[str, ...]] = [(bid.strategy,) for bid in fitting]
     by_name = {bid.strategy: bid for bid in fitting}
-    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in (
-        CLOSED,
-        PERIOD,
-        ENTRIES,
-        AUTOMATON,
-        AUTOMATIC,
-        THEOREM,
-        PHASE,
-    ):
+    if {MEMO, TABLE} <= by_name.keys() and ranked[0][0] not in WITHOUT_TABLE:
         worth = by_name[TABLE].cost > WORTH_A_PROBE
         ranked.insert(0, (MEMO, TABLE) if worth else (TABLE,))
     return ranked

@@ -25,6 +25,17 @@ _improving: list[threading.Thread] = []
 _turn = threading.Lock()
 
 
+def named(compile: Compile, prefix: str) -> Compile:
+    """Compiles under other names, for a spec within a spec: kernels that are kept are told apart by their names."""
+
+    def compiled(functions: Sequence[Function]) -> Kernels:
+        renamed = [msgspec.structs.replace(each, name=f"{prefix}.{each.name}") for each in functions]
+        kernels = compile(renamed)
+        return {each.name: kernels[other.name] for each, other in zip(functions, renamed, strict=True)}
+
+    return compiled
+
+
 class OnDemand(dict[str, Kernel]):
     """Kernels by name; those that are worth it are compiled in little time first, see `Improving`."""
 

@@ -13,8 +13,6 @@ from contextlib import suppress
 from math import inf
 from typing import TypeVar, cast
 
-import msgspec
-
 from gamespec.analysis.facts import Facts, analyse
 from gamespec.answers.ask import Ask, Option
 from gamespec.budget import Budget
@@ -27,8 +25,8 @@ from gamespec.kernel.ir import Function
 from gamespec.kernel.shape import WIDEST, TooWide, shape_of
 from gamespec.plan.choose import DEFINITION, MEMO, PROBE, TABLE, choose, make_solver
 from gamespec.plan.definition import DefinitionSolver
-from gamespec.plan.demand import Compile
-from gamespec.plan.plan import Bid, Column, Kernels, Plan, Reason, Refusal, WholeSolver, may_fail
+from gamespec.plan.demand import Compile, named
+from gamespec.plan.plan import Bid, Column, Plan, Reason, Refusal, WholeSolver, may_fail
 from gamespec.types import ArrayType, element_bounds
 
 NAME = "narrow"
@@ -161,13 +159,7 @@ class NarrowSolver:
         if plan.strategy == DEFINITION:
             return None
         prefix = "_".join(f"{each.lo}_{each.hi}".replace("-", "m") for each in limits)
-
-        def compile(functions: Sequence[Function]) -> Kernels:
-            named = [msgspec.structs.replace(each, name=f"{prefix}.{each.name}") for each in functions]
-            kernels = self._compile(named)
-            return {each.name: kernels[other.name] for each, other in zip(functions, named, strict=True)}
-
-        return cast(WholeSolver, make_solver(game, facts, plan, self._budget, compile))
+        return cast(WholeSolver, make_solver(game, facts, plan, self._budget, named(self._compile, prefix)))
 
 
 def _rows(columns: Sequence[Column], some: Sequence[int]) -> list[Column]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Hashable, Sequence
 from math import inf
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 import msgspec
 
-from gamespec.answers.ask import Ask
+from gamespec.answers.ask import Ask, interacts
 from gamespec.answers.nim import finite_options, nim_sum
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError, SpecError
@@ -86,8 +86,8 @@ class PlanJudge:
         self.ask = ask
 
     def marks(self, place: Place, ways: Sequence[Way]) -> list[Mark]:
-        if isinstance(self.solver, WholeSolver):
-            return self._whole(self.solver, place, ways)
+        if interacts(self.ground.game):
+            return self._whole(cast(WholeSolver, self.solver), place, ways)
         values = []
         for number, position in place:
             options = self.solver.options(self.ground.givens(number), position)

@@ -179,9 +179,10 @@ FEWER = {
 }
 
 
-ELSEWHERE = {"sum", "tame", "entries", "phase"}
+ELSEWHERE = {"sum", "tame", "entries", "phase", "columns"}
 """Strategies of sums whose components interact (`test_whole`), and of rows that are no sums by declaration
-(`test_convention`, where misère Nim has the other winner); phases (`test_phase`)."""
+(`test_convention`, where misère Nim has the other winner); phases (`test_phase`); and of large
+numbers beside small fields (`tests/plan/test_columns`)."""
 
 
 def test_every_strategy_is_met() -> None:

@@ -42,16 +42,15 @@ RULES = {
     "octal game 0.11337": "move go choose i in 1..n into (max(i - 3, 0)), (max(n - i - 2, 0))",
     "take any number; over at 3..3, 8..8": "move go choose k in 1..n do n -= k terminal n == 3 or n in {8}",
     "leave two heaps of at least 2": "move go choose a in 2..n / 2 when n > 3 into (a), (n - a)",
-    "subtraction set numbers that are 1 modulo 2": "move go choose k in {x for x in 1..n if x % 2 != 0} do n -= k",
-    "take numbers that are 1, 5 modulo 6, from 9 on": "let odd = 2 move go choose k in 1..n when k % odd == 1 and "
+    "subtraction set (1 modulo 2)": "move go choose k in {x for x in 1..n if x % 2 != 0} do n -= k",
+    "take (1, 5 modulo 6), from 9 on": "let odd = 2 move go choose k in 1..n when k % odd == 1 and "
     "gcd(k, 3) == 1 and n > 8 do n -= k",
-    "subtraction set numbers that are 0, 3 modulo 4 but {11} | 2": "move go choose k in 2..n when k % 4 in {0, 3} "
+    "subtraction set (0, 3 modulo 4) but {11} | 2": "move go choose k in 2..n when k % 4 in {0, 3} "
     "and k != 11 do n -= k move two when n > 1 do n -= 2",
-    "take numbers that are 2 modulo 3 and leave two heaps of at least 0": "move go choose k in 2..n, a in 0..n - k "
+    "take (2 modulo 3) and leave two heaps of at least 0": "move go choose k in 2..n, a in 0..n - k "
     "when (2 * k - 1) % 3 == 0 into (a), (n - k - a)",
     "subtraction set {4, 6}": "move go choose k in {1, 4, 6} when k <= n and not k % 2 == 1 do n -= k",
-    "subtraction set numbers that are 1, 2 modulo 3 | 3..5": "move go choose k in 1..n when k % 3 > 0 or 2 < k < 6 "
-    "do n -= k",
+    "subtraction set (1, 2 modulo 3) | 3..5": "move go choose k in 1..n when k % 3 > 0 or 2 < k < 6 do n -= k",
     "subtraction set 1": "let half = min(n, 1) move go choose k in 1..half do n -= k",
 }
 

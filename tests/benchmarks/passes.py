@@ -79,6 +79,8 @@ FAR = """game far state n: 0..10**7 let ds = digits(n) - {0}
 move take choose d in {min(ds), max(ds)} when n > 0 do n -= d"""
 HALVES = """game halves state n: 0..10**7
 move less choose k in 1..2 when k <= n do n -= k move half when n > 1 do n = n / 2"""
+LAST = """game last state n: 0..10**7 state last: 0..5
+move take choose k in 1..5 when k != last and k <= n do n -= k, last = k"""
 CHASE = """game chase players cat, mouse state c, m: 0..199 start m = 100
 move prowl by cat choose k in {1, 199} do c = (c + k) % 200
 move run by mouse choose k in {0, 3, 197} do m = (m + k) % 200
@@ -109,6 +111,7 @@ winner highest score"""
 CASES = {
     "cow_digit, table of 10^6": Case("cow_digit.yaml", number(10**6), "blocks digits packed optimiser", "table"),
     "cow_digit with data, 10^6": Case(COW, rows((10**6,), givens=(2,)), "digits packed optimiser", "table"),
+    "not the last, 10^7": Case(LAST, rows((10**7, 0)), "columns", "columns"),
     "halves, 10^7": Case(HALVES, number(10**7), "automatic", "automatic"),
     "subtraction of digits, 10^7": Case(FAR, number(10**7), "automaton", "automaton"),
     "mark, 10^6": Case("mark.game", number(10**6), "packed optimiser"),

@@ -74,7 +74,7 @@ def test_numbers_with_some_remainders(tmp_path: Path, gamespec: Tool) -> None:
     )
     ran = gamespec("period", tmp_path / "g.game", "-o", tmp_path / "g.json")
     assert ran.code == 0, ran.err
-    assert "numbers that are 1, 2 modulo 5 but {11}" in gamespec("period", tmp_path / "g.game").out
+    assert "(1, 2 modulo 5) but {11}" in gamespec("period", tmp_path / "g.game").out
     assert gamespec("period", "--verify", tmp_path / "g.json", tmp_path / "g.game").code == 0
     text = (tmp_path / "g.json").read_text()
     for modulus, left in ((5, [1, 3]), (0, [1, 2]), (5, [2, 1]), (5, [1, 7]), (10**9, [1]), (5, [])):

@@ -1,0 +1,147 @@
+"""One large number beside small fields: the values and moves of any size are those of small ones, once proved."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+import gamespec
+from gamespec.analysis.column import Columns, columns
+from gamespec.analysis.facts import analyse
+from gamespec.analysis.numeral import NoNumeral
+from gamespec.answers.ask import Ask
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
+from gamespec.game.evaluate import Evaluator
+from gamespec.game.model import Game, Value
+from gamespec.plan.choose import COLUMNS, choose, make_solver
+from gamespec.plan.plan import Bid, Solver
+from gamespec.plan.table import column
+from gamespec.plan.table.column import ColumnSolver
+from gamespec.types import element_bounds
+
+HUGE, TOP = 10**18, 1200
+LAST = "state last: 0..5 move take choose k in 1..5 when k != last and k <= n do n -= k, last = k"
+
+GAMES = {
+    "not what was taken last": LAST,
+    "misère": LAST + " winner stuck player",
+    "once only": "state used: bool move take choose k in {1, 3, 4} when k <= n do n -= k "
+    "move pass_once when not used and n > 0 do used = true",
+    "by turns of the clock": "state hour: 0..4 move take choose k in 1..6 when k <= n and (k + hour) % 2 == 0 "
+    "do n -= k, hour = (hour + k) % 5",
+    "two heaps": "state m: 0..6 move a choose k in 1..4 when k <= n do n -= k move b choose j in 1..m do m -= j "
+    "move both choose k in 1..min(m, 2) when k <= n do n -= k, m -= k",
+    "partisan": "players l, r state s: 0..3 move a by l choose k in {1, 4} when k <= n do n -= k "
+    "move b by r choose k in {2, 3} when k <= n do n -= k, s = (s + 1) % 4 "
+    "move c by r when s == 2 and n > 0 do n -= 1, s = 0",
+    "extra turns": "players l, r state s: 0..2 move a choose k in 1..3 when k <= n "
+    "do n -= k, s = k - 1, mover = if s == 2 then mover else other",
+    "remainders and holes": "state s: 0..2 move a choose k in 1..4 when k <= n and n % 6 != k and n != 50 "
+    "do n -= k, s = k % 3 move b when s == 1 and n % 4 == 2 do n -= 2, s = 0",
+    "verdicts": "state s: 0..3 move a choose k in 1..4 when k <= n do n -= k, s = (s + 1) % 4 "
+    "terminal mover wins when s == 2 and n % 5 == 3 terminal draw when n == 4 and s == 1",
+    "under a condition": "state up: bool move a choose k in 1..3 when k < n do n -= k, up = not up if k == 2 "
+    "move b when up and n > 1 do n -= 2",
+}
+
+
+def game_of(rules: str, top: int = HUGE, givens: str = "") -> Game:
+    return gamespec.loads(f"game g\n{givens}\nstate n: 0..{top}\n{rules}")
+
+
+def made(game: Game, plan: str | None, ask: Ask) -> Solver:
+    facts = analyse(game, () if plan else (COLUMNS,))
+    return make_solver(game, facts, choose(game, facts, ask, plan), Budget(), compile)
+
+
+def rows(game: Game, numbers: range) -> list[tuple[int, ...]]:
+    others = [element_bounds(field.type) for field in game.states if field.name != "n"]
+    return list(product(numbers, *(range(each.lo, each.hi + 1) for each in others)))
+
+
+def values(solver: Solver, some: list[tuple[int, ...]], givens: tuple[Value, ...] = ()) -> list[int]:
+    return list(solver.values([[value] * len(some) for value in givens], list(map(list, zip(*some, strict=True)))))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_like_other_plans(name: str) -> None:
+    rules = GAMES[name]
+    game, small = game_of(rules), game_of(rules, TOP)
+    plain = not (game.partisan or game.misere or game.terminals)
+    for grundy in (False, True) if plain else (False,):
+        ask = Ask(grundy=grundy, moves=True)
+        solver, other = made(game, COLUMNS, ask), made(small, None, ask)
+        assert isinstance(solver, ColumnSolver)
+        some = rows(game, range(TOP + 1))
+        assert values(solver, some) == values(other, some)
+        again = solver._again[()]
+        assert again is not None
+        assert again.since + again.period < TOP - 100
+        evaluator = Evaluator(game)
+        for row in rows(game, range(HUGE - 7, HUGE - 5)):
+            options = solver.options([], row)
+            plays = [] if evaluator.ending(row) else evaluator.moves(row)
+            assert [(each.move, tuple(each.choices)) for each in options] == [(p.move, p.choices) for p in plays]
+            if grundy:
+                after = [tuple(map(int, play.results[0])) for play in plays]  # type: ignore[arg-type]
+                assert [each.value for each in options] == (values(solver, after) if after else [])
+
+
+def test_data_of_cases() -> None:
+    game = gamespec.loads(
+        "game g sum given x, y: 1..5 state n: 0..10**18 state kind: 0..2 "
+        "move mixed when n > 0 do n -= min(n, x), kind = 0 "
+        "move arms when n > 0 and kind != 1 do n -= min(n, y), kind = 1 "
+        'input cases count read m, x, y, [n] * m start kind = 0 output line "{grundy}"'
+    )
+    ask = Ask(grundy=True)
+    solver = made(game, COLUMNS, ask)
+    small = gamespec.loads(game.source.text.replace("10**18", str(TOP)))
+    for givens in ((1, 1), (3, 5), (5, 2)):
+        some = rows(game, range(TOP + 1))
+        assert values(solver, some, givens) == values(made(small, None, ask), some, givens)
+    text = f"2\n2 1 3 {HUGE} 5\n1 5 4 {HUGE - 1}\n"
+    assert choose(game, analyse(game), ask).strategy == COLUMNS
+    assert len(gamespec.solve(game, text).split()) == 2
+
+
+def test_without_columns_that_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked goes to another plan."""
+    monkeypatch.setattr(column, "SIZES", (2,))
+    game = game_of(LAST)
+    solver = made(game, COLUMNS, Ask(moves=True))
+    some = rows(game, range(60))
+    assert values(solver, some) == values(made(game_of(LAST, TOP), None, Ask()), some)
+    assert isinstance(solver, ColumnSolver)
+    assert solver._again == {(): None}
+    assert len(solver.options([], (7, 3))) == 4
+
+
+REFUSED = {
+    "one number": "move take choose k in 1..3 when k <= n do n -= k",
+    "two large numbers": "state m: 0..10**9 move take choose k in 1..3 when k <= n and k <= m do n -= k, m -= k",
+    "what is taken is not bounded": "state s: 0..3 move take choose k in 1..n do n -= k, s = k % 4",
+    "the number itself": "state s: 0..3 move take choose k in 1..3 when k <= n do n -= k, s = gcd(n, 3)",
+    "a quotient": "state s: 0..3 move take when n > 0 do n = n / 2, s = 0",
+    "a number that may rise": "state s: 0..3 move take choose k in -1..3 when s > 0 and k <= n do n -= k, s -= 1",
+    "digits": "state s: 0..3 move take choose d in digits(n) - {0} do n -= d, s = d % 4",
+    "too many positions beside": "state s: 0..2000 move take choose k in 1..3 when k <= n do n -= k, s = k",
+    "an array": "state s: array[1..2] of 0..3 move take choose k in 1..3 when k <= n do n -= k, s[1] = k",
+    "a bound that moves": "state s: 0..min(n, 3) move take choose k in 1..3 when k < n - 3 do n -= k",
+    "a requirement": "state s: 0..3 require n > s move take choose k in 1..3 when k < n - 3 do n -= k",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    game = game_of(REFUSED[name])
+    assert isinstance(columns(game), NoNumeral)
+    assert not isinstance(column.bid(game, analyse(game), Ask()), Bid)
+
+
+def test_what_is_read() -> None:
+    found = columns(game_of(GAMES["remainders and holes"]))
+    assert isinstance(found, Columns)
+    assert (found.size, found.modulus, found.settled, found.furthest) == (3, 12, 51, 4)
