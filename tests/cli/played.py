@@ -142,7 +142,16 @@ terminal
 
 WINNING = ("x", "x", "x", "empty", "o", "o", "empty")
 
+PAIRS = """
+game pairs
+given n: 1..1000
+state a: array[1..n] of 0..10**9
+move take choose i in 1..n - 1 when a[i] > 0 and a[i + 1] > 0 do a[i] -= 1, a[i + 1] -= 1
+input read n, a[n]
+"""
+
 SPECS = {
+    "pairs": PAIRS,
     "noughts": NOUGHTS,
     "hexapawn": HEXAPAWN,
     "heaps": HEAPS,

@@ -68,6 +68,12 @@ def test_rows_of_heaps_and_givens(play) -> None:
     assert "box[1] = 1  o\nbox[2] = 0\nbox[3] = 3  ooo\n" in shown
 
 
+def test_positions_of_a_spec_at_the_limits_of_a_problem(play) -> None:
+    shown = play("pairs", "n=3", "a=[2,1,1]")
+    assert "#1  1  won in 1\n" in shown
+    assert "#2  2  won in 1\n" in shown
+
+
 def test_a_row_of_names_has_its_indices(play) -> None:
     assert "     0 1 2 3 4\n  at a . . . b\n" in play("walk")
 
