@@ -10,6 +10,7 @@ import click
 
 from gamespec.answers.ask import Ask
 from gamespec.answers.table import needed
+from gamespec.budget import watched
 from gamespec.cli.option import budget_options, define_option, plan_options, report_options, spec_argument
 from gamespec.cli.problems import VERIFY_DIFFERS, VERIFY_FEW
 from gamespec.cli.session import Session
@@ -17,10 +18,13 @@ from gamespec.diagnostics import LimitError, SpecError, counted
 from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator, Played
 from gamespec.game.fault import ComesBack, TooMuchWork
+from gamespec.game.limit import declared, narrowed
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import Reference, SumReference
 from gamespec.game.show import position_text
+from gamespec.interval import Interval
 from gamespec.plan.definition import asked, options, value
+from gamespec.plan.narrow import NarrowSolver
 from gamespec.plan.plan import Solver
 from gamespec.run.total import Totals
 
@@ -29,6 +33,7 @@ WORK = 100_000  # steps that it may take in all for values, and as many for move
 MOST_GIVENS = 8
 VISIT = 4
 SHOWN = 5
+NARROW = 4  # the farthest from 0 that numbers are drawn where no kernel holds the declared ones
 
 
 @click.command("verify")
@@ -60,15 +65,16 @@ def command(session: Session, spec: str, positions: int, seed: int) -> int:
     solver = session.solver(game, ask, budget)
     compared = wrong = 0
     summed = 0
-    for data, places, expected, found, what in comparisons(game, solver, ask, positions, seed):
-        budget.check_time()
-        compared += what == VALUE
-        summed += what == OUTCOME
-        if expected != found:
-            wrong += 1
-            if wrong <= SHOWN:
-                shown = " + ".join(position_text(game, place, data) for place in places) or "no components"
-                session.report([VERIFY_DIFFERS.at(None, position=shown, what=what, expected=expected, found=found)])
+    with watched(budget):
+        for data, places, expected, found, what in comparisons(game, solver, ask, positions, seed):
+            budget.check_time()
+            compared += what == VALUE
+            summed += what == OUTCOME
+            if expected != found:
+                wrong += 1
+                if wrong <= SHOWN:
+                    shown = " + ".join(position_text(game, place, data) for place in places) or "no components"
+                    session.report([VERIFY_DIFFERS.at(None, position=shown, what=what, expected=expected, found=found)])
     if session.format == "text":
         differ = counted(wrong or "no", "answer differs", "answers differ")
         sums = f" and {counted(summed, 'sum')}" if summed else ""
@@ -109,11 +115,12 @@ class Patient(Evaluator):
 def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> Iterator[Comparison]:
     """Values of positions asked alone, those of all, their moves, and outcomes of sums of them."""
     ask = asked(game, ask)
-    cases = list(sample.givens(game, MOST_GIVENS, seed))
+    small = _small(game, solver)
+    cases = list(sample.givens(small, MOST_GIVENS, seed))
     for data in cases:
         evaluator = Patient(game, data, WORK // len(cases))
         reference = Reference(evaluator)
-        drawn = list(sample.positions(game, data, -(-count // len(cases)), seed))
+        drawn = list(sample.positions(small, data, -(-count // len(cases)), seed))
         known: dict[Position, int] = {}
         comes_back = False
         walker = Patient(game, data, WORK // 4 // len(cases))
@@ -148,6 +155,16 @@ def comparisons(game: Game, solver: Solver, ask: Ask, count: int, seed: int) -> 
         if game.sum:
             evaluator.patience = evaluator.worked + WORK // 2 // len(cases)
             yield from _sums(evaluator, solver, ask, list(known), Random(seed))
+
+
+def _small(game: Game, solver: Solver) -> Game:
+    """The spec that positions are drawn of: the same one, with small limits where no kernel holds the declared ones."""
+    if not isinstance(solver, NarrowSolver):
+        return game
+    limits = {name: Interval(max(each.lo, -NARROW), max(each.lo, 0) + NARROW) for name, each in declared(game).items()}
+    with suppress(SpecError):
+        return narrowed(game, {name: each.meet(declared(game)[name]) for name, each in limits.items()})
+    return game
 
 
 def _ends(reference: Reference, place: Position) -> bool:

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 import msgspec
 
+from gamespec.diagnostics import LimitError
 from gamespec.game import fault, problems
 from gamespec.game.fault import Change, Misfit, RuleFault, TooMuchWork
 from gamespec.game.model import After, Do, Expr, Field, Game, Into, Move, Position, Terminal, Update, Value, Verdict
@@ -18,7 +19,7 @@ from gamespec.game.scene import VISIT, Bound, Scene, Work, nested
 from gamespec.game.walk import within
 from gamespec.types import ArrayType, BoolType, NamesType, SetType, Type, as_kept, element_bounds
 
-__all__ = ["Evaluator", "Misfit", "Played", "RuleFault", "TooMuchWork"]
+__all__ = ["Evaluator", "LimitedEvaluator", "Misfit", "Played", "RuleFault", "TooMuchWork"]
 
 T = TypeVar("T")
 
@@ -276,6 +277,19 @@ class Evaluator:
 
 
 # --- choices and cells -------------------------------------------------------------------------------------
+
+
+class LimitedEvaluator(Evaluator):
+    """An evaluator for positions that somebody asks for: one that takes too long is no fault of the spec.
+
+    Raises LimitError in the place of TooMuchWork.
+    """
+
+    def _asked(self, position: Position, ask: Callable[[Scene], T]) -> T:
+        try:
+            return super()._asked(position, ask)
+        except TooMuchWork as work:
+            raise LimitError(*work.diagnostics) from work
 
 
 def _once(ask: Callable[[], bool]) -> Callable[[], bool]:

@@ -15,7 +15,7 @@ from gamespec.answers.pair import HALF, paired
 from gamespec.budget import Budget
 from gamespec.diagnostics import LimitError
 from gamespec.game.arena import Component
-from gamespec.game.evaluate import Evaluator, Played
+from gamespec.game.evaluate import Evaluator, LimitedEvaluator, Played
 from gamespec.game.loopy import LoopyValue
 from gamespec.game.model import Game, Position, Value
 from gamespec.game.reference import DISTANCE, OUTCOME, SCORE, TOTAL, Reference, SumReference
@@ -181,7 +181,7 @@ class DefinitionSolver(ReferenceSolver):
         return _Bounded(self.game, data, self.budget)
 
 
-class _Bounded(Evaluator):
+class _Bounded(LimitedEvaluator):
     """Counts what the moves take that were looked at; raises LimitError."""
 
     def __init__(self, game: Game, data: Mapping[str, Value], budget: Budget) -> None:

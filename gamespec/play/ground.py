@@ -13,7 +13,7 @@ from gamespec.answers.ask import Option
 from gamespec.answers.moves import WinningMove, move_text
 from gamespec.budget import Budget
 from gamespec.game.arena import Component, first_verdict, turn
-from gamespec.game.evaluate import Evaluator, Played
+from gamespec.game.evaluate import Evaluator, LimitedEvaluator, Played
 from gamespec.game.model import Game, Position, Terminal, Value
 
 Place = tuple[Component, ...]
@@ -41,7 +41,7 @@ class Over(msgspec.Struct, frozen=True):
     terminal: Terminal | None
 
 
-class Timed(Evaluator):
+class Timed(LimitedEvaluator):
     """An evaluator that keeps to the time of a budget."""
 
     budget: Budget | None = None

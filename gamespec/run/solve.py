@@ -25,7 +25,8 @@ from gamespec.run.write import CLASSES, Answered, Writer
 if TYPE_CHECKING:
     from gamespec.run.bulk import Compile, Lines
 
-PATIENCE = 20.0  # seconds for finding a case that cannot be answered
+PATIENCE = 20.0  # seconds for finding a case that cannot be answered, or
+TIMES = 3  # times what was spent until it was met
 MOST_OPTIONS = 1 << 16  # positions of a block whose moves are remembered
 
 
@@ -50,11 +51,13 @@ def solve(
     with watched(budget):
         reader = Reader(game, stdin, budget, report, compile)
         for block in reader.blocks():
+            started = time.monotonic()
             try:
                 told = _told(game, solver, writer, block)
             except (SpecError, LimitError):
                 budget.check_time()  # a run whose time is over ends at once
-                before = _before_fault(game, solver, writer, block)
+                patience = max(PATIENCE, TIMES * (time.monotonic() - started))
+                before = _before_fault(game, solver, writer, block, patience)
                 budget.rest()
                 if before is not None:
                     _print(*before, reader, stdout)
@@ -80,15 +83,17 @@ def _print(told: str | list[Lines], block: Block, reader: Reader, stdout: Binary
     stdout.flush()
 
 
-def _before_fault(game: Game, solver: Solver, writer: Writer, block: Block) -> tuple[str | list[Lines], Block] | None:
+def _before_fault(
+    game: Game, solver: Solver, writer: Writer, block: Block, patience: float
+) -> tuple[str | list[Lines], Block] | None:
     """What is printed for the cases of a block before the first one that cannot be answered, and these cases, as far
-    as they are found within `PATIENCE`.
+    as they are found within so many seconds.
 
     More and more cases from the first on are tried, then what is left is halved.
     """
     answered, fails = 0, block.count
     found = None
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while fails - answered > 1 and time.monotonic() < end:
         middle = min((answered + fails) // 2, 2 * answered + 1)
         some = block.upto(middle)

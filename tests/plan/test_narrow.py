@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from gamespec.analysis.facts import analyse
 from gamespec.answers.table import needed
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.cli.main import run
 from gamespec.diagnostics import LimitError, SpecError
 from gamespec.game.limit import declared, narrowed, seen
 from gamespec.game.model import Game, Value
@@ -220,3 +222,23 @@ def test_limits() -> None:
     ]
     for some, interval in values:
         assert seen(some) == interval
+
+
+def test_verify_draws_small_positions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not arrays of 10^5 cells at the ends of their range, of which the definition can do none."""
+    (tmp_path / "swap.game").write_text(SWAP)
+    assert run(["verify", str(tmp_path / "swap.game"), "--positions", "200", "--time", "30s"]) == 0
+    found = re.fullmatch(r"swap: (\d+) positions compared, no answers differ\n", capsys.readouterr().out)
+    assert found is not None
+    assert int(found[1]) > 100
+
+
+def test_what_takes_long_is_a_limit(tmp_path: Path) -> None:
+    """Not a fault of the spec."""
+    text = "game far given n: 1..10**5 state a: array[1..n] of 0..10**9 " + SWAP.split("\n")[3].replace(
+        "when a[1] > 0", "when all(all(a[j] != a[l] + n for l in 1..n) for j in 1..n)"
+    )
+    game = gamespec.loads(text + " input read n, a[n]")
+    with pytest.raises(LimitError) as caught:
+        gamespec.solve(game, "2000 " + " ".join(["5"] * 2000) + "\n")
+    assert caught.value.diagnostics[0].code == "GS162"
