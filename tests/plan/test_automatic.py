@@ -48,6 +48,7 @@ GAMES = {
     "remainders": "move less choose k in {1, 3} when k <= n and n % 3 != 1 do n -= k move half when n > 1 do n = n / 2",
     "a hole": "move less when n > 0 and n != 40 do n -= 1 move half when n > 1 and n not in {6, 9} do n = n / 2",
     "fifths": "move less choose k in {1, 4} when k <= n do n -= k move fifth when n > 4 do n = n / 5",
+    "stuck at large numbers": "move half when n in 1..40 do n = n / 2 move less when n in 3..30 do n -= 3",
     "only halves": "move half when n > 0 do n = n / 2 move quarter when n > 0 do n = n / 4",
 }
 

@@ -114,10 +114,10 @@ class _Search:
         self.evaluator = Evaluator(game)
         base = rule.base
         all_options = {option for options in rule.options for option in options}
-        self.power = max(option.power for option in all_options)
+        self.power = max((option.power for option in all_options), default=0)
         steps = [(option.more, base**option.power) for option in all_options]
-        self.left = max(1, *(-(more // by) for more, by in steps))
-        self.right = max(1, *((more + by - 1) // by for more, by in steps))
+        self.left = max([1, *(-(more // by) for more, by in steps)])
+        self.right = max([1, *((more + by - 1) // by for more, by in steps)])
         self.since = max(rule.since, (self.left + 1) * base**self.power)
         self.modulus = lcm(rule.modulus, base**self.power)
 
