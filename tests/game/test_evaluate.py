@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import gamespec
+from gamespec.diagnostics import LimitError
 from gamespec.game import model
-from gamespec.game.evaluate import Evaluator, Played, RuleFault, TooMuchWork
+from gamespec.game.evaluate import Evaluator, LimitedEvaluator, Played, RuleFault, TooMuchWork
 from gamespec.game.model import Bind, Game, Into, Part, Tail, Terminal, Verdict
 from gamespec.types import BOOL
 from tests.game.handmade import (
@@ -281,3 +283,14 @@ def test_bounds_may_name_givens_and_earlier_fields() -> None:
     with pytest.raises(RuleFault) as caught:
         evaluator.moves((4, 4))
     assert code(caught) == "GS154"
+
+
+def test_a_position_that_takes_too_long() -> None:
+    """A fault of the spec for who looks at it, a limit for who asks about a position."""
+    far = gamespec.loads("game g state n: 0..10**6 move take choose k in 1..n when k % 7 == 6 do n -= k")
+    with pytest.raises(TooMuchWork):
+        Evaluator(far, steps=1000).moves((10**6,))
+    with pytest.raises(LimitError) as caught:
+        LimitedEvaluator(far, steps=1000).moves((10**6,))
+    assert caught.value.diagnostics[0].code == "GS162"
+    assert LimitedEvaluator(far, steps=1000).moves((6,))[0].choices == (6,)

@@ -126,7 +126,7 @@ ATTACKS: dict[str, Callable[[], Attack]] = {
         stdin=str(10**12),
     ),
     "Grundy value with 10^12 options": lambda: Attack(
-        game("0..10**12", "move take choose k in 1..n when k % 5 != 2 do n -= k").replace(
+        game("0..10**12", "move take choose k in 1..n when (n - k) % 5 != 2 do n -= k").replace(
             'win "w" lose "l"', 'line "{grundy}"'
         ),
         3,
