@@ -49,7 +49,7 @@ def command(session: Session, spec: str, files: tuple[str, ...], output: str | N
       gamespec solve specs/number_game.yaml 1.in 2.in -o answers.txt
       gamespec solve specs/number_game.yaml -D top=40 --memory 500MB --time 10s < input.txt
       gamespec solve specs/power_cards.yaml --plan memo < input.txt
-      gamespec solve specs/teeko.game -D top=5 -D stones=4 --keep-table
+      gamespec solve specs/teeko.game -D top=4 -D stones=3 --keep-table
     """
     from gamespec.answers.table import needed
 

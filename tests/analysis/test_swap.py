@@ -104,7 +104,7 @@ def test_a_key_is_that_of_an_equal_position(text: str) -> None:
     assert game.states[-1].name == MOVER
     stored = {position: keys.position(keys.number(position)) for position in some}
     assert all(image[-1] == 0 for image in stored.values())
-    for position, image in [*stored.items()][:40]:  # from some of them play reaches very many
+    for position, image in [*stored.items()][:15]:  # from some of them play reaches very many
         assert reference.outcome(position) == reference.outcome(image)
     assert len(set(stored.values())) < len(some)
 

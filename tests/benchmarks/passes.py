@@ -17,12 +17,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.analysis.passes import OPTIMISER, PASSES
-from gamespec.answers.ask import Ask
+from gamespec.answers.ask import Ask, interacts
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
@@ -197,8 +197,8 @@ def program(title: str, folder: Path) -> Program:
 def answers(made: Program, asked: Asked, budget: Budget) -> list[int]:
     """The values of positions, or the one of a sum whose components interact."""
     solver = made.solver(budget)
-    if isinstance(solver, WholeSolver):
-        return list(solver.sums(*asked, [len(asked[1][0])]))
+    if interacts(made.game):
+        return list(cast(WholeSolver, solver).sums(*asked, [len(asked[1][0])]))
     return list(solver.values(*asked))
 
 

@@ -116,7 +116,7 @@ def read(data: bytes) -> Certificate:
     try:
         found = msgspec.json.decode(data, type=Certificate)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise Rejected(f"it is not a certificate: {error}") from None
+        raise Rejected(f"it is not a certificate as `period SPEC -o FILE` writes it: {error}") from None
     if found.format != FORMAT:
         raise Rejected(f"its format is not `{FORMAT}`")
     if found.theorem not in THEOREMS:
