@@ -159,12 +159,10 @@ def census(game: Game, *position: str, memory: int | None = None, seconds: float
     """
     from gamespec.backends.program import compile
     from gamespec.budget import DEFAULT_MEMORY, Budget
-    from gamespec.cli.question import position_columns
+    from gamespec.cli.question import position as read
     from gamespec.plan.census import census as run
     from gamespec.plan.census import refuse_sum
 
     refuse_sum(game)
-    columns = position_columns(game, position)
-    givens = [columns[field.name][0] for field in game.givens]
-    state = tuple(columns[field.name][0] for field in game.states)
+    givens, state = read(game, position)
     return run(game, givens, state, Budget(memory or DEFAULT_MEMORY, seconds), compile)

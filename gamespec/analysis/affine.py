@@ -274,11 +274,9 @@ class Reader:
         modulus = _period(expr, name, self.game.lets) if name in {self.field, *self.chosen, *self._elements} else None
         if modulus is None:
             return None
-        evaluator, nowhere = Evaluator(self.game), (0,) * len(self.game.states)
-        if name == self.field:
-            holds = [evaluator.expr(expr, (remainder,)) for remainder in range(modulus)]
-        else:
-            holds = [evaluator.expr(expr, nowhere, {name: remainder}) for remainder in range(modulus)]
+        evaluator = Evaluator(self.game)
+        # The name is the only field, or a chosen one: whatever it is, it has this value.
+        holds = [evaluator.expr(expr, (remainder,), {name: remainder}) for remainder in range(modulus)]
         form = self._elements.get(name, Affine({name: 1}))
         remainders = frozenset(remainder for remainder, value in enumerate(holds) if bool(value) is truth)
         return Condition("mod", form, expr.span, modulus=modulus, remainders=remainders)

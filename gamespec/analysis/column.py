@@ -80,11 +80,7 @@ class _Reading:
     def _furthest(self, move: Move) -> int:
         """How far a move lowers the number at most."""
         reader, effect = self.reader, move.effect
-        for guards in move.guards:
-            for guard in guards:
-                reader.read(guard)
-        for bind in move.choices:
-            reader.read(bind.within, as_set=True)
+        reader.read_conditions(move)
         if not isinstance(effect, Do) or effect.gain is not None:
             raise Other(f"{move.name} does more than change fields", move.span)
         far = 0
@@ -102,7 +98,7 @@ class _Reading:
         if update.field != self.field.name:
             reader.read(update.value)
             return 0
-        taken = [update.value] if update.op == "-=" else reader.less(update.value) if update.op == "=" else None
+        taken = reader.taken(update)
         if taken is None or any(element_bounds(amount.type).lo < 0 for amount in taken):
             raise Other(f"a move may do something else than lower {self.field.name}", update.span)
         return sum(map(reader.highest, taken))

@@ -93,6 +93,10 @@ class Family(msgspec.Struct, frozen=True):
         return f"powers of {self.base}" if self.kind == "powers" else self.kind
 
 
+EVERY = Family(REMAINDERS, modulus=1, remainders=(0,))
+"""All numbers."""
+
+
 class Taken(msgspec.Struct, frozen=True):
     """The numbers from `low` to `high` (None: without end), only those of `values` or `family` if there are such,
     and none of `without`."""

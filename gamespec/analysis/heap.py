@@ -23,7 +23,7 @@ from gamespec.analysis.affine import (
     family_of,
 )
 from gamespec.analysis.change import outcomes
-from gamespec.analysis.cut import REMAINDERS, Cut, Family, HeapRule, Taken
+from gamespec.analysis.cut import EVERY, REMAINDERS, Cut, Family, HeapRule, Taken
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.line import Line, Rest, data_of, plus
 from gamespec.analysis.order import falls
@@ -489,7 +489,7 @@ class Taking:
 
     def _leaves(self, factor: int, line: Line) -> None:
         """A condition that factor·k + rest leaves one of some remainders."""
-        before = self.remainders or Family.of_remainders(1, {0})
+        before = self.remainders or EVERY
         modulus = lcm(line.modulus, before.modulus)
         if modulus > MOST_MODULUS:
             raise self.solved.refuse("what is taken has too many remainders", line.span)

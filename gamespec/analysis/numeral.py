@@ -30,6 +30,7 @@ from gamespec.game.model import (
     StateRef,
     Stuck,
     Tail,
+    Update,
 )
 from gamespec.game.walk import children
 from gamespec.interval import Interval
@@ -117,20 +118,32 @@ class Reader:
 
     def furthest(self, move: Move) -> int:
         """How far a move goes back at most; reads all that it says."""
+        self.read_conditions(move)
+        if not isinstance(move.effect, Do) or move.effect.gain is not None or len(move.effect.updates) != 1:
+            raise Other(f"{move.name} does more than lower {self.field.name}", move.span)
+        update = move.effect.updates[0]
+        taken = self.taken(update) if update.tail is None else None
+        if taken is None:
+            raise Other(f"a move does not subtract from {self.field.name}", update.span)
+        return sum(self.highest(amount) for amount in taken)
+
+    def read_conditions(self, move: Move) -> None:
+        """Gathers what is read when it is told which moves a rule allows."""
         for guards in move.guards:
             for guard in guards:
                 self.read(guard)
         for bind in move.choices:
             self.read(bind.within, as_set=True)
-        if not isinstance(move.effect, Do) or move.effect.gain is not None or len(move.effect.updates) != 1:
-            raise Other(f"{move.name} does more than lower {self.field.name}", move.span)
-        update = move.effect.updates[0]
-        taken: list[Expr] | None = None
-        if update.indices is None and update.tail is None:
-            taken = [update.value] if update.op == "-=" else self.less(update.value) if update.op == "=" else None
-        if taken is None:
-            raise Other(f"a move does not subtract from {self.field.name}", update.span)
-        return sum(self.highest(amount) for amount in taken)
+
+    def taken(self, update: Update) -> list[Expr] | None:
+        """What an update subtracts from the number; None where it does something else."""
+        match update:
+            case Update(op="-=", indices=None, value=value):
+                return [value]
+            case Update(op="=", indices=None, value=value):
+                return self.less(value)
+            case _:
+                return None
 
     def is_field(self, expr: Expr) -> bool:
         return isinstance(expr, StateRef) and expr.name == self.field.name
@@ -163,10 +176,9 @@ class Reader:
         Raises Other where it depends on more than digits, remainders and comparisons.
         """
         match expr:
-            case StateRef(name=name) if name in self.beside:
-                pass
-            case StateRef():
-                raise Other(f"the rules use {expr.name} itself, not only its digits or remainders", expr.span)
+            case StateRef(name=name):
+                if name not in self.beside:
+                    raise Other(f"the rules use {name} itself, not only its digits or remainders", expr.span)
             case Stuck():
                 pass  # as the moves say
             case LetRef(name=name):

@@ -94,11 +94,7 @@ class _Quotients:
     def _read(self, move: Move) -> None:
         """Notes by what a move divides, and checks what else it sees."""
         reader, effect = self.reader, move.effect
-        for guards in move.guards:
-            for guard in guards:
-                reader.read(guard)
-        for bind in move.choices:
-            reader.read(bind.within, as_set=True)
+        reader.read_conditions(move)
         if not isinstance(effect, Do) or effect.gain is not None or len(effect.updates) != 1:
             raise Other(f"{move.name} does more than lower a number", move.span)
         (update,) = effect.updates
@@ -111,9 +107,9 @@ class _Quotients:
     def _division(self, update: Update) -> tuple[Expr | None, int]:
         """The sum that is divided, and by what; None and 1 where nothing is."""
         match update:
-            case Update(op="=", indices=None, value=Binary(op="/", left=left, right=Const(value=int(divisor)))) if (
-                divisor > 1 and self._plain(left) == 1
-            ):
+            case Update(
+                op="=", indices=None, tail=None, value=Binary(op="/", left=left, right=Const(value=int(divisor)))
+            ) if divisor > 1 and self._plain(left) == 1:
                 return left, divisor
             case _:
                 return None, 1

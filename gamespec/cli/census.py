@@ -49,7 +49,7 @@ def command(session: Session, spec: str, values: tuple[str, ...], distances: boo
       gamespec census specs/connect_four.game -D high=3 --format json
       gamespec census specs/cow_digit.yaml n=1000 --distances --format csv
     """
-    from gamespec.cli.question import position_columns
+    from gamespec.cli.question import position
     from gamespec.plan.census import census, refuse_sum
 
     session.format = "json" if form == "json" else "text"
@@ -57,9 +57,7 @@ def command(session: Session, spec: str, values: tuple[str, ...], distances: boo
     refuse_sum(game)
     if distances and game.scored:
         raise UsageError(NO_ANSWER.at(None, game=game.name, name="distance", reason="scores decide"))
-    columns = position_columns(game, values)
-    givens = [columns[field.name][0] for field in game.givens]
-    state = tuple(columns[field.name][0] for field in game.states)
+    givens, state = position(game, values)
     budget = session.budget()
     found = census(game, givens, state, budget, session.compile)
     budget.rest()

@@ -14,7 +14,7 @@ from gamespec.cli.problems import NO_ANSWER, NO_GRUNDY, NO_SUCH_ANSWER, SEVERAL_
 from gamespec.diagnostics import InputError, UsageError, counted
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.fault import RuleFault
-from gamespec.game.model import MOVER, Field, Game, InputRef, Value
+from gamespec.game.model import MOVER, Field, Game, InputRef, Position, Value
 from gamespec.game.sample import Domain, Sampler
 from gamespec.game.show import MOST_ELEMENTS, value_text, values_text
 from gamespec.game.walk import tail_parts, within
@@ -248,6 +248,12 @@ def started(game: Game) -> set[str]:
 
 
 # --- one position ------------------------------------------------------------------------------------------
+
+
+def position(game: Game, texts: Iterable[str]) -> tuple[list[Value], Position]:
+    """The data and the position of a game that is no sum; raises as `position_columns` does."""
+    columns = position_columns(game, texts)
+    return [columns[field.name][0] for field in game.givens], tuple(columns[field.name][0] for field in game.states)
 
 
 def position_columns(game: Game, texts: Iterable[str], *, blank: bool = False) -> dict[str, Sequence[Any]]:

@@ -161,9 +161,11 @@ def _small(game: Game, solver: Solver) -> Game:
     """The spec that positions are drawn of: the same one, with small limits where no kernel holds the declared ones."""
     if not isinstance(solver, NarrowSolver):
         return game
-    limits = {name: Interval(max(each.lo, -NARROW), max(each.lo, 0) + NARROW) for name, each in declared(game).items()}
     with suppress(SpecError):
-        return narrowed(game, {name: each.meet(declared(game)[name]) for name, each in limits.items()})
+        return narrowed(
+            game,
+            {name: Interval(-NARROW, max(each.lo, 0) + NARROW).meet(each) for name, each in declared(game).items()},
+        )
     return game
 
 

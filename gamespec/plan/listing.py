@@ -7,6 +7,7 @@ keeps the turn, its gain, and the chosen values, two cells each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +23,9 @@ from gamespec.plan.plan import Kernel
 from gamespec.plan.plan import Option as Answer
 from gamespec.plan.valuation import Valuation
 from gamespec.plan.watch import stop
+
+if TYPE_CHECKING:
+    from gamespec.game.evaluate import Played
 
 ROWS = 1 << 10  # of the first attempt
 BYTES_A_MOVE = 600  # in Python, where a move is listed, sorted and printed
@@ -140,6 +144,12 @@ def ordered(options: Iterable[Row]) -> list[Row]:
     """The options by rule and choices, each once."""
     once = {(option.move, option.choices): option for option in options}
     return [once[key] for key in sorted(once)]
+
+
+def played_options(plays: Sequence[Played], codes: Sequence[int], valuation: Valuation) -> list[Answer]:
+    """The options of moves that are made in Python, whose results have these codes."""
+    rows = (Row(play.move, play.choices, code, False, 0) for play, code in zip(plays, codes, strict=True))
+    return [row.option(valuation) for row in ordered(rows)]
 
 
 def _halves(b: Builder, value: ir.Expr) -> list[ir.Expr]:

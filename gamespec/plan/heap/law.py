@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gamespec.analysis.cut import REMAINDERS, Cut, Family, HeapRule, Taken, TooManyNumbers, subtraction_set
+from gamespec.analysis.cut import EVERY, REMAINDERS, Cut, Family, HeapRule, Taken, TooManyNumbers, subtraction_set
 from gamespec.answers.nim import nim_sum
 from gamespec.game.reference import mex
 
@@ -102,7 +102,6 @@ MOST_FIRST = 12  # numbers of an infinite set that are tried as its finite part
 MOST_STEPS = 1 << 14  # of a search for a state that comes again
 MOST_EXCLUDED = 1 << 10
 MOST_APART = 1 << 9  # values that are kept beside those that all are below
-EVERY = Family(REMAINDERS, modulus=1, remainders=(0,))
 
 
 class Law(msgspec.Struct, frozen=True):

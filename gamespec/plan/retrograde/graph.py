@@ -144,6 +144,13 @@ class Graph:
             b.assign(found, ir.Load("cells", slot, ir.U32, HASHED))
         return slot, found
 
+    def ask_ahead(self, b: Builder, key: ir.Expr, *tables: str) -> None:
+        """Asks the memory for what tables hold of the number in the first cell of a key, which was asked for before."""
+        number = b.local("number", ir.Load("cells", home(mixed(key)), ir.I64, HASHED))
+        with b.when(compare("gt", number, const(0))):
+            for table in tables:
+                b.prefetch(table, sub(number, 1), NUMBERED)
+
     def reach(self) -> ir.Function:
         """Expands positions from NEXT on, and those found on the way; the status says why it returned."""
         b = Builder()
@@ -446,10 +453,7 @@ class Gather:
             b.prefetch("cells", home(mixed(key)), HASHED)
         with b.loop("i", const(0), last) as i:
             key = b.local("key", ir.Load("gathered", i, graph.key, GATHERED))
-            found = b.local("found", ir.Load("cells", home(mixed(key)), ir.I64, HASHED))
-            with b.when(compare("gt", found, const(0))):
-                b.prefetch("keys", sub(found, 1), NUMBERED)
-                b.prefetch("value", sub(found, 1), NUMBERED)
+            graph.ask_ahead(b, key, "keys", "value")
         with b.loop("i", const(0), last) as i:
             self.index = i
             self.body(b.local("key", ir.Load("gathered", i, graph.key, GATHERED)))

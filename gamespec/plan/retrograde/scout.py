@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, add, cast, compare, const, sub
+from gamespec.kernel.build import Builder, add, cast, compare, const
 from gamespec.kernel.memory import Buffer
 from gamespec.plan.memory import Memory
 from gamespec.plan.plan import Kernels
@@ -25,7 +25,6 @@ from gamespec.plan.retrograde.graph import (
     HEAD,
     NAME,
     NEXT,
-    NUMBERED,
     TABLE_FULL,
     TAIL,
     Expand,
@@ -94,9 +93,7 @@ class Scout:
             later = b.local("later", ir.Load("brought", add(head, 2 * AHEAD), graph.key, BROUGHT))
             b.prefetch("cells", home(mixed(later)), HASHED)
             next = b.local("next", ir.Load("brought", add(head, AHEAD), graph.key, BROUGHT))
-            number = b.local("number", ir.Load("cells", home(mixed(next)), ir.I64, HASHED))
-            with b.when(compare("gt", number, const(0))):
-                b.prefetch("keys", sub(number, 1), NUMBERED)
+            graph.ask_ahead(b, next, "keys")
             key = b.local("key", ir.Load("brought", head, graph.key, BROUGHT))
             slot, found = graph.find(b, key)
             with b.when(compare("eq", found, const(0, ir.U32))):

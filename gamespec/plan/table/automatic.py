@@ -29,7 +29,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import LOST, WON, Game, Value
 from gamespec.game.reference import mex
 from gamespec.kernel import ir
-from gamespec.plan.listing import Row, ordered
+from gamespec.plan.listing import played_options
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal
 from gamespec.plan.valuation import Kind, TooLong, Valuation, valuation
 
@@ -248,8 +248,7 @@ class AutomaticSolver:
             return []
         plays = self.evaluator.moves((state[0],))
         codes = self._codes([cast(int, play.results[0][0]) for play in plays])
-        rows = (Row(play.move, play.choices, code, False, 0) for play, code in zip(plays, codes, strict=True))
-        return [row.option(self.kept) for row in ordered(rows)]
+        return played_options(plays, codes, self.kept)
 
     def _codes(self, numbers: Sequence[int]) -> list[int]:
         codes = []

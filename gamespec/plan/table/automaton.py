@@ -28,7 +28,7 @@ from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import DRAWN, LOST, WON, Game, Value
 from gamespec.kernel import ir
 from gamespec.plan.given import Rows
-from gamespec.plan.listing import Row, ordered
+from gamespec.plan.listing import played_options
 from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, may_fail
 from gamespec.plan.problems import TOO_MANY_BLOCKS
 from gamespec.plan.table import strategy as table
@@ -322,8 +322,7 @@ class AutomatonSolver:
         except TooManyBlocks:
             self._give_up()
             return self.options(givens, state)
-        rows = (Row(play.move, play.choices, code, False, 0) for play, code in zip(plays, codes, strict=True))
-        return [row.option(self.kept) for row in ordered(rows)]
+        return played_options(plays, codes, self.kept)
 
     def _values(self, givens: tuple[Value, ...], states: Sequence[Column]) -> Sequence[int]:
         return self._numbers(givens).codes(cast("Sequence[int]", states[0]))
