@@ -25,6 +25,7 @@ from gamespec.game.model import (
     LetRef,
     Member,
     Move,
+    Neg,
     Range,
     SetComp,
     StateRef,
@@ -32,7 +33,7 @@ from gamespec.game.model import (
     Tail,
     Update,
 )
-from gamespec.game.walk import children
+from gamespec.game.walk import children, names_read
 from gamespec.interval import Interval
 from gamespec.source import Span
 from gamespec.types import ArrayType, IntType, ListType, SetType, element_bounds, is_scalar
@@ -187,10 +188,11 @@ class Reader:
                     self.read(self.game.lets[name], as_set=as_set)
             case Call(name="digits", args=(number, *rest)) if self.is_field(number):
                 self.digits(expr, rest[0] if rest else None, as_set=as_set)
-            case Binary(op="%", left=left, right=Const(value=int(modulus))) if self.is_field(left) and modulus > 0:
-                self.modulus = lcm(self.modulus, modulus)
-                if self.modulus > MOST_MODULUS:
-                    raise Other(f"remainders by {self.modulus:,} are too many", expr.span)
+            case Binary(op="%", left=left, right=right) if self.reads_field(left):
+                self.remainder(left, right)
+            case Call(name="gcd", args=args) if (by := self.known_divisor(args)) is not None:
+                for arg in args:
+                    self.remainder(arg, by)
             case Compare(left=left, right=right) if (taken := self.less(left)) is not None:
                 self.settle(taken, right)
             case Compare(left=left, right=right) if (taken := self.less(right)) is not None:
@@ -228,6 +230,43 @@ class Reader:
             case _:
                 for child in children(expr):
                     self.read(child)
+
+    def reads_field(self, expr: Expr) -> bool:
+        return self.field.name in names_read(expr, self.game.lets)
+
+    def known_divisor(self, args: tuple[Expr, ...]) -> Expr | None:
+        """Of numbers of which some are read from the field, one that is not, and is never 0: their greatest common
+        divisor is told by what the others leave when they are divided by it."""
+        others = [arg for arg in args if not self.reads_field(arg)]
+        apart = [arg for arg in others if isinstance(arg.type, IntType) and 0 not in arg.type.bounds]
+        return apart[0] if apart and len(others) < len(args) else None
+
+    def remainder(self, number: Expr, by: Expr) -> None:
+        """Reads what a number leaves when it is divided: sums, differences and products are told by their parts'."""
+        self.read(by)
+        assert isinstance(by.type, IntType)
+        bounds = by.type.bounds
+        if bounds.size > MOST_MODULUS:
+            raise Other("what a number is divided by is not one of a few numbers", by.span)
+        self.modulus = lcm(self.modulus, *(abs(value) or 1 for value in range(bounds.lo, bounds.hi + 1)))
+        if self.modulus > MOST_MODULUS:
+            raise Other(f"remainders by {self.modulus:,} are too many", by.span)
+        self.parts(number)
+
+    def parts(self, number: Expr) -> None:
+        """Reads a number of which only the remainder counts."""
+        match number:
+            case StateRef() if self.is_field(number):
+                pass
+            case Neg(operand=operand):
+                self.parts(operand)
+            case Binary(op="+" | "-" | "*", left=left, right=right):
+                self.parts(left)
+                self.parts(right)
+            case LetRef(name=name):
+                self.parts(self.game.lets[name])
+            case _:
+                self.read(number)
 
     def tail(self, tail: Tail, *, as_set: bool) -> None:
         for bind in tail.binds:

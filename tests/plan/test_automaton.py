@@ -31,6 +31,11 @@ GAMES = {
     "base_seven": """move take choose d in digits(n, 7) - {0} when n >= 9
     do n = n - d - (if 5 in digits(n, 7) then 1 else 0)""",
     "remainders": "move take choose k in 1..min(n, if n % 4 == 1 then 2 else 5) when n % 6 != 0 or k != 3 do n -= k",
+    "divisors": "move take choose k in 1..6 when k <= n and n % k == 0 do n -= k",
+    "what_is_left": "move take choose k in {1, 3, 4} when k <= n and (n - k) % 7 not in {0, 2} do n -= k",
+    "square": "let square = n * n - 3\nmove take choose k in 1..3 when k <= n and -square % 5 != k do n -= k",
+    "coprime": "move take choose k in 2..5 when k <= n and gcd(n + 1, k) == 1 do n -= k",
+    "by_what_it_leaves": "move take choose k in 1..4 when k <= n and n % (1 + n % 3) != k % 2 do n -= k",
     "both": "move take choose d in {1, 2 + n % 3, max(digits(n))} when d in 1..n do n -= d",
     "small": "move take choose k in {1, 4, 6} when k <= n and (n > 40 or k != 4) and n not in {7, 19} do n -= k",
     "far": "move take choose k in {3, 100} when k <= n do n -= k",

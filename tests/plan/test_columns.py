@@ -42,6 +42,8 @@ GAMES = {
     "do n -= k, s = k % 3 move b when s == 1 and n % 4 == 2 do n -= 2, s = 0",
     "verdicts": "state s: 0..3 move a choose k in 1..4 when k <= n do n -= k, s = (s + 1) % 4 "
     "terminal mover wins when s == 2 and n % 5 == 3 terminal draw when n == 4 and s == 1",
+    "divided by what was taken": "state s: 1..4 move a choose k in 1..4 when k <= n and (n + k) % s < 2 and "
+    "gcd(n - s, 6) != 3 do n -= k, s = 1 + gcd(n, 3)",
     "under a condition": "state up: bool move a choose k in 1..3 when k < n do n -= k, up = not up if k == 2 "
     "move b when up and n > 1 do n -= 2",
 }
@@ -123,7 +125,7 @@ REFUSED = {
     "one number": "move take choose k in 1..3 when k <= n do n -= k",
     "two large numbers": "state m: 0..10**9 move take choose k in 1..3 when k <= n and k <= m do n -= k, m -= k",
     "what is taken is not bounded": "state s: 0..3 move take choose k in 1..n do n -= k, s = k % 4",
-    "the number itself": "state s: 0..3 move take choose k in 1..3 when k <= n do n -= k, s = gcd(n, 3)",
+    "the number itself": "state s: 0..3 move take choose k in 1..3 when k <= n do n -= k, s = popcount(n) % 4",
     "a quotient": "state s: 0..3 move take when n > 0 do n = n / 2, s = 0",
     "a number that may rise": "state s: 0..3 move take choose k in -1..3 when s > 0 and k <= n do n -= k, s -= 1",
     "digits": "state s: 0..3 move take choose d in digits(n) - {0} do n -= d, s = d % 4",
