@@ -36,7 +36,7 @@ from gamespec.plan.thread import Team
 from gamespec.plan.watch import TABLE
 
 FIRST = 1 << 12  # positions of the first round
-PIECE = 1 << 11  # positions that a worker expands at a time: between two calls the interpreter takes their place in the cache
+PIECE = 1 << 11  # positions that a worker expands at a time: between two calls the interpreter fills the caches
 ROOM = 1 << 18  # keys that a worker can bring in one round
 WORTH = 1 << 14  # positions that are next from which several threads pay
 
