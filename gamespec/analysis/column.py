@@ -1,7 +1,8 @@
-"""Rules of one large number beside small fields: a column of positions for each number, each like those before it.
+"""Rules of large numbers beside small fields: positions with one of the numbers are like those with smaller ones.
 
-Of the large number the rules see what `analysis.numeral` says (remainders, and small numbers that it is compared with),
-and they lower it by bounded steps or leave it as it is. `gamespec.plan.table.column` makes use of it.
+Of each large number the rules see what `analysis.numeral` says (remainders, and small numbers that it is compared
+with), whatever the other fields hold, and they lower it by bounded steps or leave it as it is.
+`gamespec.plan.table.column` makes use of it.
 """
 
 from __future__ import annotations
@@ -16,66 +17,71 @@ from gamespec.interval import Interval
 from gamespec.source import Span
 from gamespec.types import IntType, element_bounds, is_scalar
 
-LARGE = 1 << 20
-MOST_BESIDE = 1 << 10  # positions of a column
+LARGE = 1 << 12
+MOST_LARGE = 4  # numbers
+MOST_BESIDE = 1 << 10  # positions of the other fields
 
 
-class Columns(msgspec.Struct, frozen=True):
-    """The large `field`, and what the rules read of it.
+class Axis(msgspec.Struct, frozen=True):
+    """A large number, and what the rules read of it.
 
-    A column is that of a number n: the positions of all other fields, `size` of them. From `settled` on, moves and ends
-    of a column are decided by n % modulus; they lead to columns n - furthest..n.
+    From `settled` on, moves and ends are decided by its remainder by `modulus` and the other fields; moves lower it by
+    0..furthest.
     """
 
     field: str
     bounds: Interval
-    size: int
     modulus: int
     settled: int
     furthest: int
+
+
+class Columns(msgspec.Struct, frozen=True):
+    """The large numbers; beside them the other fields have `size` positions."""
+
+    axes: tuple[Axis, ...]
+    size: int
     span: Span
 
 
 def columns(game: Game) -> Columns | NoNumeral:
     """The columns of a game, or why it has none."""
     large = [each for each in game.states if isinstance(each.type, IntType) and each.type.bounds.size > LARGE]
-    if len(large) != 1 or len(game.states) < 2:
-        return NoNumeral("not one large number beside small fields", game.states[-1].span)
+    if not 1 <= len(large) <= MOST_LARGE or len(game.states) < 2:
+        return NoNumeral("not large numbers with other fields beside them", game.states[-1].span)
+    for each in game.states:
+        if not is_scalar(each.type) or not _is_fixed(each) or (each in large and element_bounds(each.type).lo < 0):
+            return NoNumeral(f"{each.name} is not a number in fixed limits", each.span)
+    size = prod(element_bounds(each.type).size for each in game.states if each not in large)
+    if size > MOST_BESIDE:
+        return NoNumeral(f"beside {large[0].name} there are {size:,} positions", large[0].span)
+    if game.requires:
+        return NoNumeral("what `require` says of a position is not looked into", game.requires[0].span)
     try:
-        return _Reading(game, large[0]).found()
+        axes = tuple(_Reading(game, each).found() for each in large)
     except Other as other:
         return other.found
+    return Columns(axes, size, game.moves[0].span if game.moves else large[0].span)
 
 
 class _Reading:
-    """Reads all rules once."""
+    """Reads all rules once, for one of the large numbers."""
 
     def __init__(self, game: Game, field: Field) -> None:
         self.game = game
         self.field = field
-        self.others = [each for each in game.states if each is not field]
-        self.reader = Reader(game, field, frozenset(each.name for each in self.others))
+        self.reader = Reader(game, field, frozenset(each.name for each in game.states if each is not field))
 
-    def found(self) -> Columns:
+    def found(self) -> Axis:
         game, field, reader = self.game, self.field, self.reader
-        assert isinstance(field.type, IntType)
-        bounds = field.type.bounds
-        for each in game.states:
-            if not is_scalar(each.type) or not _is_fixed(each) or (each is field and bounds.lo < 0):
-                raise Other(f"{each.name} is not a number in fixed limits", each.span)
-        size = prod(element_bounds(each.type).size for each in self.others)
-        if size > MOST_BESIDE:
-            raise Other(f"beside {field.name} there are {size:,} positions", field.span)
-        if game.requires:
-            raise Other("what `require` says of a position is not looked into", game.requires[0].span)
         for terminal in game.terminals:
             reader.read(terminal.condition)
         furthest = max([1, *map(self._furthest, game.moves)])
-        span = game.moves[0].span if game.moves else field.span
         if reader.base or reader.modulus > MOST_MODULUS or reader.settled > MOST_SETTLED or furthest > FURTHEST:
+            span = game.moves[0].span if game.moves else field.span
             raise Other("the moves see digits or large numbers, or go far", span)
-        settled = max(reader.settled, bounds.lo + furthest)
-        return Columns(field.name, bounds, size, reader.modulus, settled, furthest, span)
+        bounds = element_bounds(field.type)
+        return Axis(field.name, bounds, reader.modulus, max(reader.settled, bounds.lo + furthest), furthest)
 
     def _furthest(self, move: Move) -> int:
         """How far a move lowers the number at most."""

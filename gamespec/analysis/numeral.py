@@ -206,12 +206,11 @@ class Reader:
                 else:
                     self.read(item)
                     self.read(within, as_set=True)
-            case Call(name="min", args=args) if len(args) > 1:
-                others = [arg for arg in args if not self.is_field(arg)]
-                for arg in others:
-                    self.settle([], arg) if len(others) < len(args) else self.read(arg)
+            case Call(name="min", args=args) if len(args) > 1 and any(map(self.is_field, args)):
+                others = [self.highest(arg) for arg in args if not self.is_field(arg)]
                 if not others:
                     self.read(args[0])
+                self.settled = max(self.settled, min(others) + 1)
             case Call(name=name, args=(only,)) if name in EVERY and not is_scalar(only.type):
                 self.read(only, as_set=True)
             case Binary(left=left, right=right) if isinstance(expr.type, SetType):

@@ -32,7 +32,7 @@ PASSES = {
     SPARSE: "where a heap may fall into two, values are found from pairs of which one is rare",
     AUTOMATON: "of a number of which moves see only digits and remainders, whole blocks are known at once",
     AUTOMATIC: "a number that moves divide gets its value from its digits, by an automaton that is proved",
-    COLUMNS: "of a large number beside small fields, columns that are proved to come again are worked out once",
+    COLUMNS: "of large numbers beside small fields, columns that are proved to come again are worked out once",
     PHASE: "of components with a phase, the one that is played by itself is solved without that field",
     ENTRIES: "a row of which every move touches one entry is solved as the sum of its entries",
     SPLIT: "a position that falls apart is solved as the sum of its parts",

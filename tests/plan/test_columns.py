@@ -1,8 +1,9 @@
-"""One large number beside small fields: the values and moves of any size are those of small ones, once proved."""
+"""Large numbers beside small fields: the values and moves of any size are those of small ones, once proved."""
 
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import pytest
 
@@ -14,11 +15,13 @@ from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
-from gamespec.game.model import Game, Value
+from gamespec.game.limit import narrowed
+from gamespec.game.model import DRAWN, LOST, WON, Game, Value
+from gamespec.interval import Interval
 from gamespec.plan.choose import COLUMNS, choose, make_solver
 from gamespec.plan.plan import Bid, Solver
 from gamespec.plan.table import column
-from gamespec.plan.table.column import ColumnSolver
+from gamespec.plan.table.column import Axes, ColumnSolver, Diagonal
 from gamespec.types import element_bounds
 
 HUGE, TOP = 10**18, 1200
@@ -80,7 +83,9 @@ def test_like_other_plans(name: str) -> None:
         assert values(solver, some) == values(other, some)
         again = solver._again[()]
         assert again is not None
-        assert again.since + again.period < TOP - 100
+        assert isinstance(again.way, Axes)
+        ((since, period),) = again.way.ends
+        assert since + period < TOP - 100
         evaluator = Evaluator(game)
         for row in rows(game, range(HUGE - 7, HUGE - 5)):
             options = solver.options([], row)
@@ -89,6 +94,74 @@ def test_like_other_plans(name: str) -> None:
             if grundy:
                 after = [tuple(map(int, play.results[0])) for play in plays]  # type: ignore[arg-type]
                 assert [each.value for each in options] == (values(solver, after) if after else [])
+
+
+STEPS = "move left when n > 0 do n -= 1 move down when m > 0 do m -= 1 "
+TWO = "state m: 3..10**15 move a choose k in 1..3 when k <= n and (k != 2 or n % 4 < 2) do n -= k "
+
+SEVERAL = {
+    "a king": "state m: 0..10**9 " + STEPS + "move both when n > 0 and m > 0 do n -= 1, m -= 1",
+    "a lowest number": TWO + "move b choose k in 1..2 when m - k >= 3 do m -= k",
+    "of both": TWO + "move b choose k in 1..min(n, 2) when m - k >= 3 do m -= k, n -= k",
+    "a bishop and a pass": "state m: 0..10**9 state passed: bool "
+    "move b choose k in {1, 2} when n >= k and m >= k do n -= k, m -= k "
+    "move c when n % 3 == 1 and m > 5 do m -= 2 move rest when not passed and n > 0 do passed = true",
+    "far leaps": "state m: 0..10**9 move a choose i in 0..3, j in 0..3 when i <= n and j <= m and i != j and i + j > 2 "
+    "do n -= i, m -= j",
+    "partisan": "players l, r state m: 0..10**9 move a by l choose k in 1..2 when k <= n do n -= k "
+    "move b by r choose k in {1, 3} when k <= m do m -= k move c when n > 1 and m > 1 do n -= 2, m -= 2",
+    "verdicts": "state m: 0..10**9 "
+    + STEPS
+    + "terminal mover wins when n % 5 == 2 and m == 3 terminal draw when n == 4",
+    "misère": "state m: 0..10**9 " + STEPS + "move far when n > 2 and m > 1 do n -= 3, m -= 2 winner stuck player",
+    "three": "state m: 0..10**9 state l: 0..10**7 move a choose k in {1, 2} when k <= n do n -= k "
+    "move b when m > 0 and l % 2 == 0 do m -= 1 move c when l > 0 do l -= 1",
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_several_large_numbers(name: str) -> None:
+    game, random = game_of(SEVERAL[name]), Random(name)
+    large = [axis.field for axis in columns(game).axes]  # type: ignore[union-attr]
+    top = {2: 60, 3: 16}[len(large)]
+    low = {field.name: element_bounds(field.type).lo for field in game.states}
+    small = narrowed(game, {name: Interval(low[name], top) for name in large})
+    plain = not (game.partisan or game.misere or game.terminals)
+    for grundy in (False, True) if plain else (False,):
+        ask = Ask(grundy=grundy, moves=True)
+        solver, other = made(game, COLUMNS, ask), made(small, None, ask)
+        assert isinstance(solver, ColumnSolver)
+        limits = [element_bounds(field.type) for field in small.states]
+        some = list(product(*(range(each.lo, each.hi + 1) for each in limits)))
+        assert values(solver, some) == values(other, some)
+        again = solver._again[()]
+        assert again is not None
+        if name == "a king":
+            assert isinstance(again.way, Diagonal if grundy else Axes)
+        evaluator = Evaluator(game)
+        ends = [element_bounds(field.type) for field in game.states]
+        for _ in range(60):
+            number = random.choice([random.randint(0, 10**7), random.randint(0, 80)])
+            near = [number + random.randint(-9, 9), random.randint(0, 30), random.randint(0, 10**7)]
+            row = tuple(
+                min(each.hi, max(each.lo, random.choice(near) if each.size > 9 else random.randint(0, each.hi)))
+                for each in ends
+            )
+            if evaluator.ending(row) is None:
+                plays = evaluator.moves(row)
+                found = values(solver, [tuple(map(int, p.results[0])) for p in plays]) if plays else []  # type: ignore[arg-type]
+                options = solver.options([], row)
+                assert [(each.move, tuple(each.choices)) for each in options] == [(p.move, p.choices) for p in plays]
+                assert not grundy or [each.value for each in options] == found
+                assert values(solver, [row]) == [_value(found, grundy, game.misere)], row
+
+
+def _value(found: list[int], grundy: bool, misere: bool) -> int:
+    if grundy:
+        return next(value for value in range(len(found) + 1) if value not in found)
+    if not found:
+        return WON if misere else LOST
+    return WON if LOST in found else DRAWN if DRAWN in found else LOST
 
 
 def test_data_of_cases() -> None:
@@ -123,7 +196,8 @@ def test_without_columns_that_come_again(monkeypatch: pytest.MonkeyPatch) -> Non
 
 REFUSED = {
     "one number": "move take choose k in 1..3 when k <= n do n -= k",
-    "two large numbers": "state m: 0..10**9 move take choose k in 1..3 when k <= n and k <= m do n -= k, m -= k",
+    "two that are compared": "state m: 0..10**9 move take choose k in 1..3 when k <= n and m < n do n -= k",
+    "one from the other": "state m: 0..10**9 move take when n > 0 and m > 0 do n -= 1, m = n - 1",
     "what is taken is not bounded": "state s: 0..3 move take choose k in 1..n do n -= k, s = k % 4",
     "the number itself": "state s: 0..3 move take choose k in 1..3 when k <= n do n -= k, s = popcount(n) % 4",
     "a quotient": "state s: 0..3 move take when n > 0 do n = n / 2, s = 0",
@@ -146,4 +220,5 @@ def test_refused(name: str) -> None:
 def test_what_is_read() -> None:
     found = columns(game_of(GAMES["remainders and holes"]))
     assert isinstance(found, Columns)
-    assert (found.size, found.modulus, found.settled, found.furthest) == (3, 12, 51, 4)
+    (axis,) = found.axes
+    assert (found.size, axis.modulus, axis.settled, axis.furthest) == (3, 12, 51, 4)
