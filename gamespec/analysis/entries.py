@@ -2,7 +2,7 @@
 
 A move must choose one index, and read and change the arrays of the position at this index only. Then a component is
 what the arrays hold at one index, and the index belongs to its data. So rows of heaps need no `sum`: the Grundy value
-of a position is the xor of those of its entries (Sprague and Grundy).
+of a position is the xor of those of its entries (Sprague and Grundy), and under misère play what holds for sums does.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Joined(Exception):
 
 def entries(game: Game) -> Entries | None:
     """The game of one entry; None where a move may touch several, or something else decides."""
-    if game.sum or game.partisan or game.misere or game.scored or game.endless is not None:
+    if game.sum or game.partisan or game.scored or game.endless is not None:
         return None
     if game.terminals or game.requires or not all(map(_is_row, game.states)):
         return None

@@ -44,9 +44,26 @@ move one choose i in 1..n, k in 1..b[i] when k <= i do b[i] -= k
 """
 
 
-@pytest.mark.parametrize("text", [LIMITED, NIM, PAIRS], ids=["limited", "nim", "pairs"])
+SUBTRACTION = """
+game subtraction
+given n: 1..3
+given s: set of 1..5
+state h: array[1..n] of 0..7
+move take choose i in 1..n, k in s when k <= h[i] do h[i] -= k
+"""
+
+MISERE = "\nwinner stuck player"
+
+
+@pytest.mark.parametrize(
+    ("text", "grundy"),
+    [
+        *((text, grundy) for text in (LIMITED, NIM, PAIRS, SUBTRACTION) for grundy in (True, False)),
+        (NIM + MISERE, False),
+        (SUBTRACTION + MISERE, False),
+    ],
+)
 @pytest.mark.parametrize("backend", ["llvm", "python"])
-@pytest.mark.parametrize("grundy", [True, False])
 def test_values(text: str, backend: str, grundy: bool) -> None:
     game = gamespec.loads(text)
     facts, budget, ask = analyse(game), Budget(), Ask(grundy=grundy, moves=True)
@@ -66,7 +83,6 @@ def test_values(text: str, backend: str, grundy: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
-        (NIM, "move take", "winner stuck player move take"),
         (NIM, "move take", "terminal h[0] == 0 move take"),
         (NIM, "move take", "require h[0] >= h[3] move take"),
         (NIM, "do h[i] -= k", "when h[0] > 0 do h[i] -= k"),
@@ -88,3 +104,23 @@ def test_a_row_of_large_heaps() -> None:
     text += "move take choose i in 1..n, k in 1..h[i] do h[i] -= k "
     text += 'input cases until eof read n, h[n] output line "{grundy}"'
     assert gamespec.solve(gamespec.loads(text), "2 1000000000 999999999\n0\n3 1 2 3\n") == "1023\n0\n0\n"
+
+
+@pytest.mark.parametrize("text", [LIMITED, PAIRS, NIM.replace("k in 1..h[i]", "k in 1..h[i] when h[0] != 3 or i == 0")])
+def test_misere_rows_that_are_not_tame(text: str) -> None:
+    game = gamespec.loads(text + MISERE)
+    assert choose(game, analyse(game), Ask()).strategy != "entries"
+
+
+def test_misere_rows_without_the_pass() -> None:
+    game = gamespec.loads(NIM + MISERE)
+    assert choose(game, analyse(game), Ask()).strategy == "entries"
+    assert choose(game, analyse(game, ("tame",)), Ask()).strategy != "entries"
+
+
+def test_misere_rows_at_the_limits() -> None:
+    text = SUBTRACTION.replace("1..3", "1..50").replace("0..7", "0..10**18") + MISERE
+    game = gamespec.loads(text + '\ninput cases until eof read m, s[m], n, h[n] output win "W" lose "L"')
+    cases = "2 1 3 3 {even} 4 6 2 1 3 2 {even} 7 2 2 4 2 {six} 5 2 2 4 3 {six} 9 1 3 1 2 5 1 {even}"
+    large = cases.format(even=10**18, six=6 * 10**17)
+    assert gamespec.solve(game, large) == gamespec.solve(game, cases.format(even=34, six=18)) == "W\nL\nW\nL\nL\n"

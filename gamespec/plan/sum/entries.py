@@ -1,11 +1,12 @@
 """Rows whose entries are played one by one: each entry is solved as a component, and the values are added.
 
-What an entry is worth comes from a closed form, a table or a search of its own game (see `analysis.entries`).
+What an entry is worth comes from a closed form, a table or a search of its own game (see `analysis.entries`). Under
+misère play the entries are a sum of subtraction games (`plan.sum.tame`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import accumulate, chain, pairwise
 from operator import xor
@@ -14,12 +15,13 @@ import msgspec
 
 from gamespec.analysis.entries import Entries
 from gamespec.analysis.facts import Facts
+from gamespec.analysis.passes import TAME
 from gamespec.budget import Budget
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import LOST, WON, Game, Value
 from gamespec.kernel import ir
-from gamespec.plan.choose import STRATEGIES, Strategy
-from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, Solver, may_fail
+from gamespec.plan.choose import CLOSED, MEMO, PERIOD, STRATEGIES, TABLE, Strategy
+from gamespec.plan.plan import Ask, Bid, Column, Kernels, Option, Plan, Reason, Refusal, Solver, WholeSolver, may_fail
 
 NAME = "entries"
 
@@ -32,44 +34,60 @@ class EntriesSolver:
         self.ask = plan.ask
         self.entries, inner = _alone(facts)
         way, _ = _way(self.entries, inner, plan.ask)
-        own = msgspec.structs.replace(plan, ask=_grundy(plan.ask))
+        own = msgspec.structs.replace(plan, ask=_own_ask(game, plan.ask))
         self.alone: Solver = way.solver(self.entries.game, inner, own, kernels, budget)
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         sizes = [len(row) for row in states[0]]  # type: ignore[arg-type]
-        ends = [0, *accumulate(sizes)]
-        values = self._of_entries(givens, states, sizes)
-        totals = [reduce(xor, values[start:end], 0) for start, end in pairwise(ends)]
+        columns = self._columns(givens, states, sizes)
+        if isinstance(self.alone, WholeSolver):
+            return self.alone.sums(*columns, sizes)
+        values = self._values(*columns)
+        totals = [reduce(xor, values[start:end], 0) for start, end in pairwise([0, *accumulate(sizes)])]
         return totals if self.ask.grundy else [WON if total else LOST for total in totals]
 
     def options(self, givens: Sequence[Value], state: Sequence[Value]) -> list[Option]:
         size = len(state[0])  # type: ignore[arg-type]
-        values = self._of_entries([[given] for given in givens], [[row] for row in state], [size])
-        total = reduce(xor, values, 0)
+        columns = self._columns([[given] for given in givens], [[row] for row in state], [size])
         first = self._first(givens)
         found = []
-        for place, value in enumerate(values):
-            at = first + place
-            data = (*givens, at) if self.entries.indexed else givens
-            for option in self.alone.options(data, [row[place] for row in state]):  # type: ignore[index]
-                chosen = self.entries.chosen[option.move]
-                choices = (*option.choices[:chosen], at, *option.choices[chosen:])
-                after = total ^ value ^ option.value
-                worth = after if self.ask.grundy else LOST if after else WON
-                found.append(Option(option.move, choices, worth))
+        for place, option in self._options(*columns):
+            chosen = self.entries.chosen[option.move]
+            choices = (*option.choices[:chosen], first + place, *option.choices[chosen:])
+            found.append(Option(option.move, choices, option.value))
         return sorted(found, key=lambda option: (option.move, option.choices))
 
-    def _of_entries(self, givens: Sequence[Column], states: Sequence[Column], sizes: Sequence[int]) -> Sequence[int]:
-        """The Grundy values of all entries of some positions, one after the other."""
-        repeated = [
+    def _options(self, givens: list[Column], states: list[Column]) -> Iterator[tuple[int, Option]]:
+        """The moves of a position whose entries are the rows of the columns, each with the row, from 0."""
+        if isinstance(self.alone, WholeSolver):
+            yield from ((row - 1, move) for row, move in self.alone.sum_options(givens, states))
+            return
+        values = self._values(givens, states)
+        total = reduce(xor, values, 0)
+        for place, value in enumerate(values):
+            for option in self.alone.options(
+                [column[place] for column in givens], [column[place] for column in states]
+            ):
+                after = total ^ value ^ option.value
+                worth = after if self.ask.grundy else LOST if after else WON
+                yield place, Option(option.move, option.choices, worth)
+
+    def _values(self, givens: list[Column], states: list[Column]) -> Sequence[int]:
+        """The Grundy values of entries."""
+        return self.alone.values(givens, states) if states[0] else []
+
+    def _columns(
+        self, givens: Sequence[Column], states: Sequence[Column], sizes: Sequence[int]
+    ) -> tuple[list[Column], list[Column]]:
+        """All entries of some positions, one after the other."""
+        repeated: list[Column] = [
             [given for given, size in zip(column, sizes, strict=True) for _ in range(size)] for column in givens
         ]
         if self.entries.indexed:
             firsts = map(self._first, zip(*givens, strict=True)) if givens else [self._first(())] * len(sizes)
             spans = (range(first, first + size) for first, size in zip(firsts, sizes, strict=True))
             repeated.append(list(chain.from_iterable(spans)))
-        cells = [[cell for row in column for cell in row] for column in states]  # type: ignore[union-attr]
-        return self.alone.values(repeated, cells) if cells[0] else []
+        return repeated, [[cell for row in column for cell in row] for column in states]  # type: ignore[union-attr]
 
     def _first(self, givens: Sequence[Value]) -> int:
         """The first index of a row."""
@@ -79,13 +97,13 @@ class EntriesSolver:
         return first
 
 
-WAYS = ("closed", "period", "table", "memo")
+WAYS, MISERE_WAYS = (CLOSED, PERIOD, TABLE, MEMO), (TAME,)
 
 
 def _way(entries: Entries, inner: Facts, ask: Ask) -> tuple[Strategy, Bid | Refusal]:
     """The first strategy that can solve an entry, with its bid; the last one with its refusal if none can."""
-    for name in WAYS:
-        offer = STRATEGIES[name].bid(entries.game, inner, _grundy(ask))
+    for name in MISERE_WAYS if entries.game.misere else WAYS:
+        offer = STRATEGIES[name].bid(entries.game, inner, _own_ask(entries.game, ask))
         if isinstance(offer, Bid):
             break
     return STRATEGIES[name], offer
@@ -100,6 +118,8 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
     entries, inner = found
     if (reason := may_fail(inner)) is not None:
         return Refusal(NAME, reason)
+    if game.misere and TAME in facts.disabled:
+        return Refusal(NAME, Reason("the pass tame is left out, and under misère play values do not add up"))
     _, offer = _way(entries, inner, ask)
     if isinstance(offer, Refusal):
         return Refusal(NAME, offer.reason)
@@ -110,7 +130,7 @@ def bid(game: Game, facts: Facts, ask: Ask) -> Bid | Refusal:
 def lower(game: Game, facts: Facts, ask: Ask) -> tuple[ir.Function, ...]:
     entries, inner = _alone(facts)
     way, _ = _way(entries, inner, ask)
-    return way.lower(entries.game, inner, _grundy(ask))
+    return way.lower(entries.game, inner, _own_ask(game, ask))
 
 
 def _alone(facts: Facts) -> tuple[Entries, Facts]:
@@ -118,5 +138,6 @@ def _alone(facts: Facts) -> tuple[Entries, Facts]:
     return facts.entries
 
 
-def _grundy(ask: Ask) -> Ask:
-    return Ask(grundy=True, moves=ask.moves)
+def _own_ask(game: Game, ask: Ask) -> Ask:
+    """What is asked of an entry."""
+    return Ask(moves=ask.moves) if game.misere else Ask(grundy=True, moves=ask.moves)
