@@ -1,9 +1,11 @@
 """Positions that fall apart: cells between which no move can ever pass again are components of a disjunctive sum.
 
-The rules are written out move by move (`analysis.ground`). A move *wants* the cells that a condition about nothing else
-asks for, one at least; it may also *touch* cells that it changes whatever they hold, or that a condition about several
-asks for. Every change must give a cell a fixed value. From the changes follows which values a cell may take later; a
-move is *alive* at a position if each cell that it wants has, or may still get, a value that it wants.
+The rules are written out move by move (`analysis.ground`), with the moves that only some data of a case allow: if more
+moves are looked at than there are, fewer parts are told apart. A move *wants* the cells that a condition about nothing
+else asks for, one at least; it may also *touch* cells that it changes whatever they hold, or that a condition about
+several, or about data of the case, asks for. Every change must give a cell a fixed value. From the changes follows
+which values a cell may take later; a move is *alive* at a position if each cell that it wants has, or may still get, a
+value that it wants.
 
 Each cell has a *filler*: a value at which no move that wants the cell can come to life; if some move only touches it,
 also one that the cell never loses. A living move joins the cells that it wants, and those that it touches and that do
@@ -15,7 +17,7 @@ a position is the disjunctive sum of its components, and its Grundy value the xo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, product
 
 import msgspec
@@ -80,10 +82,11 @@ def split(game: Game) -> Split | None:
 
 
 def _is_board(field: Field) -> bool:
-    """Whether a field is an array of small cells with constant bounds, or a small set."""
+    """Whether a field is an array of small cells, each at a fixed place, or a small set."""
     match field.type:
         case ArrayType(_, of, ordered):
-            constant = all(isinstance(end, Const) for pair in field.dims for end in pair)
+            (lowest, _), *others = field.dims  # an array that is shorter than declared ends earlier
+            constant = all(isinstance(end, Const) for end in (lowest, *(end for pair in others for end in pair)))
             return constant and not ordered and is_scalar(of) and element_bounds(of).size <= MOST_VALUES
         case SetType():
             return (field.lo is None or isinstance(field.lo, Const)) and (
@@ -164,10 +167,10 @@ class _Splitting:
         wants: dict[int, frozenset[int]] = {}
         sees: set[int] = set()
         for guard in move.guards:
-            terms = set(self._mentioned(guard))
+            terms, known = self._mentioned(guard)
             if len(terms) > MOST_SEEN:
                 raise _Whole
-            if len(terms) != 1:
+            if len(terms) != 1 or not known:
                 sees.update(self.numbers[term] for term in terms)
                 continue
             (term,) = terms
@@ -194,17 +197,20 @@ class _Splitting:
         number = value + self.lowest[cell]
         return bool(number) if isinstance(of.of, BoolType) else number
 
-    def _mentioned(self, term: Term) -> Iterator[Term]:
-        """The cells in a term; leaves by _Whole where there is anything else of the position or the data."""
-        waiting = [term]
+    def _mentioned(self, term: Term) -> tuple[set[Term], bool]:
+        """The cells in a term, and whether there are no data of the case; leaves by _Whole where there is anything
+        else of the position."""
+        cells, known, waiting = set(), True, [term]
         while waiting:
             part = waiting.pop()
             if part in self.numbers:
-                yield part
+                cells.add(part)
             elif isinstance(part, tuple):
-                if part[:1] in (("field",), ("given",), ("cell",), ("stuck",)):
+                if part[:1] in (("field",), ("cell",), ("stuck",)):
                     raise _Whole
+                known = known and part[:1] != ("given",)
                 waiting.extend(part)
+        return cells, known
 
     def _writes(self, move: GroundMove) -> dict[int, int]:
         """The value (from 0) that each cell gets that the move changes."""

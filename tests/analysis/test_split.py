@@ -12,10 +12,12 @@ from gamespec.analysis.split import split
 from gamespec.answers.ask import Ask
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.game import sample
 from gamespec.game.evaluate import Evaluator
 from gamespec.game.model import Game, Value
 from gamespec.game.reference import Reference
 from gamespec.plan.choose import choose, make_solver
+from gamespec.plan.definition import options, value
 
 PINS = """
 game pins
@@ -106,6 +108,54 @@ def test_values(text: str, backend: str, grundy: bool) -> None:
         assert options == [(p.move, p.choices, value) for p, value in zip(plays, worth, strict=True)]
 
 
+ROW = """
+game row
+given n: 1..9
+given m: 1..3
+given open: array[1..n] of bool
+state s: array[1..n] of {plus, minus}
+move flip choose i in 1..n - 1 when s[i] == plus and s[i + 1] == plus and open[i] do s[i] = minus, s[i + 1] = minus
+move drop choose i in 1..n when s[i] == plus and i % m == 0 do s[i] = minus
+"""
+
+ROWS = """
+game rows
+given r: 1..3
+given top: 1..3
+state s: array[1..r, 1..3] of 0..2
+move lay choose i in 1..r, j in 1..2 when s[i, j] > 0 and s[i, j + 1] > 0 do s[i, j] = 0, s[i, j + 1] = 0
+move cut choose i in 1..r - 1, j in 1..3 when s[i, j] == 2 and s[i + 1, j] < top do s[i, j] = 1, s[i + 1, j] = 0
+"""
+
+
+@pytest.mark.parametrize("text", [ROW, ROW.replace("{plus, minus}", "{minus, plus}"), ROWS])
+@pytest.mark.parametrize("grundy", [True, False])
+def test_arrays_that_are_shorter_than_declared(text: str, grundy: bool) -> None:
+    game = gamespec.loads(text)
+    facts = analyse(game)
+    assert facts.split is not None
+    budget, ask = Budget(), Ask(grundy=grundy, moves=True)
+    plan = choose(game, facts, ask, hint="memo", budget=budget)
+    solver = make_solver(game, facts, plan, budget, compile)
+    for data in sample.givens(game, 12, seed=3):
+        reference = Reference(Evaluator(game, data))
+        given = [data[field.name] for field in game.givens]
+        positions = list(sample.positions(game, data, 12, seed=4))
+        states = [list(column) for column in zip(*positions, strict=True)]
+        values = list(solver.values([[each] * len(positions) for each in given], states))
+        assert values == [value(reference, ask, position) for position in positions]
+        for position in positions:
+            assert solver.options(given, position) == options(reference, ask, position)
+
+
+def test_a_word_of_any_length() -> None:
+    """The rule as one writes it, at its limits: without parts, a word of 60 signs is out of reach."""
+    text = ROW.replace("given m: 1..3", "").replace("given open: array[1..n] of bool", "").replace(" and open[i]", "")
+    text = text[: text.index("move drop")].replace("1..9", "1..60")
+    text += 'input cases until eof read s[n] as word "+-" output line "{grundy}"'
+    assert gamespec.solve(gamespec.loads(text), f"{'+' * 60}\n{'+' * 34}-{'+' * 4}\n-\n") == "2\n6\n0\n"
+
+
 def _drawn(game: Game, draw: random.Random) -> tuple[Value, ...]:
     (value,) = Evaluator(game).start({})
     if isinstance(value, frozenset):
@@ -127,6 +177,9 @@ def _drawn(game: Game, draw: random.Random) -> tuple[Value, ...]:
         (NEIGHBOURS, "p + 1}", "p + 1} move put choose p in 1..9 when p not in up and 5 in up do up |= {p}"),
         (NEIGHBOURS, "in up do", "in 2..8 when p - 1 in up or p + 1 in up do"),
         (PINS, "up[i] = false\n", "up[i] = up[9]\n"),
+        (ROWS, "1..3] of", "1..r] of"),
+        (ROWS, "s[i, j] = 1", "s[i, j] = min(top, 1)"),
+        (ROW, "s[i + 1] == plus and", "s[1 + (i + m) % n] == plus and"),
         (SIGNS, "s[i] == minus and", "s[i] != plus and"),
         (PAIRS, "when p + 1 in up", "when p + 1 not in up"),
     ],
