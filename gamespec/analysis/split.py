@@ -18,7 +18,7 @@ a position is the disjunctive sum of its components, and its Grundy value the xo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 
 import msgspec
 
@@ -27,8 +27,9 @@ from gamespec.analysis.ground import GroundGame, GroundMove, Term, TooManyTerms,
 from gamespec.game.model import Const, Field, Game
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
-MOST_CELLS = 256
-MOST_SUPPORTS = 320
+MOST_CELLS = 512
+MOST_SUPPORTS = 2048
+MOST_PATTERNS = 320  # supports that differ in more than their place: each is a piece of a kernel
 MOST_VALUES = 16  # of one cell
 MOST_SEEN = 8  # cells of one condition; what asks for more keeps a position together
 
@@ -150,7 +151,7 @@ class _Splitting:
             )
             touched = (move.sees | move.writes.keys()) - move.wants.keys()
             supports.add(Support(tuple(alive), tuple(sorted(touched))))
-        if len(supports) > MOST_SUPPORTS or not _falls_apart(supports):
+        if len(supports) > MOST_SUPPORTS or self._patterns(supports) > MOST_PATTERNS or not _falls_apart(supports):
             raise _Whole
         cells = tuple(
             msgspec.structs.replace(cell, filler=self._filler(number, supports, later[number]))
@@ -160,6 +161,16 @@ class _Splitting:
         text = f"no move passes between parts of {names} that have lost touch, so they are components of a sum"
         ordered = tuple(sorted(supports, key=lambda support: sorted(support.cells)))
         return Split(cells, ordered, Evidence(text, self.game.moves[0].span))
+
+    def _patterns(self, supports: Iterable[Support]) -> int:
+        """How many supports there are but for their place, cells being as far from each other as their bits."""
+        starts = list(accumulate(((len(values) - 1).bit_length() for values in self.values), initial=0))
+        found = set()
+        for support in supports:
+            first = starts[min(support.cells)]
+            wants = tuple((starts[cell] - first, values) for cell, values in support.wants)
+            found.add((wants, tuple(starts[cell] - first for cell in support.touches)))
+        return len(found)
 
     # --- moves ---------------------------------------------------------------------------------------------
 

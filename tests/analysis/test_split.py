@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from functools import reduce
+from operator import xor
 
 import pytest
 
@@ -154,6 +156,38 @@ def test_a_word_of_any_length() -> None:
     text = text[: text.index("move drop")].replace("1..9", "1..60")
     text += 'input cases until eof read s[n] as word "+-" output line "{grundy}"'
     assert gamespec.solve(gamespec.loads(text), f"{'+' * 60}\n{'+' * 34}-{'+' * 4}\n-\n") == "2\n6\n0\n"
+
+
+def test_a_row_of_300_pins() -> None:
+    text = """
+game kayles
+given n: 1..300
+state up: array[1..n] of bool
+move one choose i in 1..n when up[i] do up[i] = false
+move two choose i in 1..n - 1 when up[i] and up[i + 1] do up[i] = false, up[i + 1] = false
+input cases until eof read n, up[n] as word "XI"
+output line "{grundy}"
+"""
+    rows = [(17, 72, 40), (71, 12, 73), (75, 74, 72), (5, 12, 17, 73, 71)]
+    cases = ["X".join("I" * row for row in case) for case in rows]
+    values = gamespec.solve(gamespec.loads(text), "\n".join(f"{len(case)} {case}" for case in cases))
+    last = [
+        4,
+        1,
+        2,
+        8,
+        1,
+        4,
+        7,
+        2,
+        1,
+        8,
+        2,
+        7,
+    ]  # of 72, 73, …, 83 pins, which come again (R. K. Guy and C. A. B. Smith, 1956)
+    first = {5: 4, 12: 4, 17: 4, 40: 1, 71: 7}
+    worth = [[first.get(row) or last[row % 12] for row in case] for case in rows]
+    assert values.split() == [str(reduce(xor, case)) for case in worth]
 
 
 def _drawn(game: Game, draw: random.Random) -> tuple[Value, ...]:
