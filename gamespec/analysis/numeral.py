@@ -98,6 +98,7 @@ class Reader:
         self.modulus = 1
         self.settled = 0
         self.seen: set[tuple[str, bool]] = set()
+        self.seen_parts: set[str] = set()
 
     def found(self) -> Numeral:
         game, field = self.game, self.field
@@ -126,6 +127,8 @@ class Reader:
         taken = self.taken(update) if update.tail is None else None
         if taken is None:
             raise Other(f"a move does not subtract from {self.field.name}", update.span)
+        if any(element_bounds(amount.type).lo < 0 for amount in taken):
+            raise Other(f"a move may raise {self.field.name}", update.span)
         return sum(self.highest(amount) for amount in taken)
 
     def read_conditions(self, move: Move) -> None:
@@ -263,7 +266,9 @@ class Reader:
                 self.parts(left)
                 self.parts(right)
             case LetRef(name=name):
-                self.parts(self.game.lets[name])
+                if name not in self.seen_parts:
+                    self.seen_parts.add(name)
+                    self.parts(self.game.lets[name])
             case _:
                 self.read(number)
 

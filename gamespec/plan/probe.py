@@ -16,12 +16,15 @@ from gamespec.plan.search.seek import MemoSolver, OutOfFuel
 from gamespec.plan.table import strategy as table
 
 LEAST_FUEL = 1 << 10
+BYTES_A_STEP = 32  # of a search, at least, where it goes deep
+FREE_STEPS = 1 << 20  # whose memory does not count
 
 
 class ProbeSolver:
-    """Searches with as many steps as a fill would cost; what does not end within them is answered by a table.
+    """Searches with as many steps as a fill would cost; what does not end within them, or within the memory, is
+    answered by a table.
 
-    Where the table does not fit the memory, the search goes on.
+    Where the table does not fit the memory either, the search goes on as far as it comes.
     """
 
     def __init__(self, game: Game, facts: Facts, plan: Plan, budget: Budget, compile: Compile) -> None:
@@ -30,17 +33,29 @@ class ProbeSolver:
         self.plan = plan
         self.budget = budget
         self.kernels = OnDemand(plan.functions, compile)
-        self.search = MemoSolver(game, facts, plan, self.kernels, budget)
+        self.search = self._search()
         self.table: table.TableSolver | None = None
 
     def values(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         if self.table is not None:
             return self.table.values(givens, states)
-        cells = table.Table(self.game, self.facts, self.plan.ask).box(states).cells
+        filled = table.Table(self.game, self.facts, self.plan.ask)
+        cells = filled.box(states).cells
+        most = max(FREE_STEPS, filled.cells.size(cells) // BYTES_A_STEP)  # fresh memory costs time, too
         try:
-            return self.search.probe(givens, states, max(LEAST_FUEL, cells // self.plan.cells_a_step))
+            return self.search.probe(givens, states, max(LEAST_FUEL, min(most, cells // self.plan.cells_a_step)))
         except OutOfFuel:
-            pass
+            return self._filled(givens, states)
+        except LimitError:
+            self.budget.check_time()
+            self.search.close()
+            self.search = self._search()
+            return self._filled(givens, states)
+
+    def _search(self) -> MemoSolver:
+        return MemoSolver(self.game, self.facts, self.plan, self.kernels, self.budget)
+
+    def _filled(self, givens: Sequence[Column], states: Sequence[Column]) -> Sequence[int]:
         try:
             self.table = table.TableSolver(self.game, self.facts, self.plan, self.kernels, self.budget)
             return self.table.values(givens, states)

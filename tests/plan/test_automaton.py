@@ -134,6 +134,8 @@ def test_too_many_blocks_are_left_to_the_table(monkeypatch: pytest.MonkeyPatch) 
         ("move take choose k in squares(n) do n -= k", "itself"),
         ("move take choose k in 1..900 when k <= n do n -= k", "lower n by 900"),
         ("move take when n > 6000 do n -= 1", "up to 6,001"),
+        ("move up choose k in 1..3 when n <= 100 - k do n -= -k", "may raise"),
+        ("move up when n < 100 do n = n - (0 - 1)", "may raise"),
         ("move take when n % 1000 != n % 999 do n -= 1", "remainders by 999,000"),
         ("move take when 1 in digits(n) and 1 in digits(n, 2) do n -= 1", "several bases"),
         ("move take when n > 0 do n -= 1\nmove add when n % 2 == 1 and n < 9 do n = n - 1 + n % 2", ""),
@@ -147,6 +149,15 @@ def test_refusals(rules: str, why: str) -> None:
         assert why in found.reason
     refused = choose(game, analyse(game), Ask(), thorough=True)
     assert any(offer.strategy == "automaton" for offer in refused.others) or refused.strategy != "automaton"
+
+
+def test_lets_are_read_once() -> None:
+    """Each of them names the one before twice."""
+    lets = "let a0 = n % 2\n" + "".join(f"let a{i} = (a{i - 1} * a{i - 1}) % 3\n" for i in range(1, 40))
+    game = game_of("move take choose k in 1..2 when n >= k and a39 % 3 != k do n -= k", head=lets)
+    found = numeral(game)
+    assert isinstance(found, Numeral)
+    assert found.modulus == 6
 
 
 def test_what_is_read() -> None:

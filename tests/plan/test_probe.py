@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
 import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.backends.program import compile
 from gamespec.budget import Budget
+from gamespec.game.model import LOST, WON
 from gamespec.kernel import ir
 from gamespec.kernel.build import const
 from gamespec.kernel.walk import effort, size
+from gamespec.plan import probe
 from gamespec.plan.choose import MOST_CELLS_A_STEP, PROBE, TABLE, choose, make_solver
 from gamespec.plan.plan import Ask
 from gamespec.plan.probe import LEAST_FUEL, ProbeSolver
@@ -27,12 +32,12 @@ terminal
     blue wins when 8 in reach({0}, near, blues)
     draw when stuck
 """
-SUBTRACTION = """
+TWO = "move two choose k in 1..min(3, m) do m -= k\n"
+SUBTRACTION = f"""
 game subtraction
 state n, m: 0..3000
 move one choose k in 1..min(3, n) do n -= k
-move two choose k in 1..min(3, m) do m -= k
-"""
+{TWO}"""
 
 
 def test_what_stands_in_a_loop_counts_as_often_as_it_runs() -> None:
@@ -67,3 +72,15 @@ def test_a_search_that_is_shorter_than_a_fill_is_not_cut_short() -> None:
     assert solver.table is None  # which has 2 * 3^9 cells, of which play reaches a fourth
     known = solver.search.at[COUNT]
     assert known > LEAST_FUEL
+
+
+def test_a_search_for_which_there_is_no_memory_is_left_to_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "FREE_STEPS", 1 << 40)
+    game = gamespec.loads(SUBTRACTION.replace("3000", "30_000_000").replace("state n, m", "state n").replace(TWO, ""))
+    facts, ask, budget = analyse(game), Ask(), Budget(64 << 20)
+    plan = msgspec.structs.replace(choose(game, facts, ask, PROBE), cells_a_step=1)
+    solver = make_solver(game, facts, plan, budget, compile)
+    assert list(solver.values([], [[29_999_999, 29_999_996]])) == [WON, LOST]
+    assert isinstance(solver, ProbeSolver)
+    assert solver.table is not None
+    assert budget.used < 16 << 20

@@ -141,6 +141,11 @@ class MemoSolver:
         self.given_args = bound_givens(self.memo.givens, self.game, givens)
         self.at[COUNT] = count
 
+    def close(self) -> None:
+        """Gives its memory back; nothing may be asked afterwards."""
+        self.stack.close()
+        give_back(self.budget, self.cells)
+
     # --- one set of givens ---------------------------------------------------------------------------------
 
     def _values(

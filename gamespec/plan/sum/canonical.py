@@ -164,18 +164,19 @@ class Forms:
             self.budget.tick(f"forms: {len(self.options):,}")
 
 
-def equal_classes(components: Components, roots: Iterable[int], budget: Budget) -> Classes:
+def equal_classes(components: Components, roots: Iterable[int]) -> Classes:
     """The classes of all that play makes of some components, those that are equal being one.
 
     Raises NotClosed where components come back or are too many, TooManyForms, SpecError where a rule fails.
     """
+    budget = components.budget
     if budget.free < BYTES:
         raise TooManyForms
     forms = Forms(budget)
     of: dict[int, Form] = {}
     budget.take(BYTES, "the forms of components")
     try:
-        for number in parts_first(components, roots, (0, 1), budget):
+        for number in parts_first(components, roots, (0, 1)):
             sides = (components.at_turn(number, mover) for mover in (0, 1))
             left, right = ({forms.added([of[part] for part in each.parts]) for each in side.choices} for side in sides)
             of[number] = forms.form(left, right)

@@ -14,13 +14,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from gamespec.budget import Budget
-from gamespec.plan.sum.parts import Components
+from gamespec.plan.sum.parts import PIECE, Components
 
 MOST_COMPONENTS = 1 << 16
 MOST_OPTIONS = 1 << 20  # with their parts
-BYTES_AN_OPTION = 100  # and for each of its parts
-BYTES_A_COMPONENT = 600
 
 Parts = tuple[int, ...]
 """Numbers of classes, ascending: a multiset."""
@@ -62,7 +59,6 @@ def classes(
     roots: Iterable[int],
     value: Callable[[int], object | None],
     movers: Sequence[int],
-    budget: Budget,
 ) -> Classes:
     """The classes of all that play makes of some components; `value` is that of a component, if it has one.
 
@@ -71,7 +67,7 @@ def classes(
     kinds: dict[tuple[Side, ...], int] = {(): 0}
     values: list[object | None] = [NOTHING]
     of: dict[int, int] = {}
-    for number in parts_first(components, roots, movers, budget):
+    for number in parts_first(components, roots, movers):
         sides = []
         for mover in movers:
             here = components.at_turn(number, mover)
@@ -107,38 +103,30 @@ def numbered(of: dict[int, int], kinds: list[tuple[Side, ...]], values: Sequence
     return Classes(numbers, renamed, settled, room, length)
 
 
-def parts_first(components: Components, roots: Iterable[int], movers: Sequence[int], budget: Budget) -> list[int]:
+def parts_first(components: Components, roots: Iterable[int], movers: Sequence[int]) -> list[int]:
     """All components that are reached, each behind those that moves make of it."""
     finished: dict[int, bool] = {}
     order: list[int] = []
     waiting = list(roots)
-    options = taken = 0
-    try:
-        while waiting:
-            number = waiting[-1]
-            if number in finished:
-                waiting.pop()
-                if not finished[number]:
-                    finished[number] = True
-                    order.append(number)
-                continue
-            finished[number] = False
-            choices = [choice for mover in movers for choice in components.at_turn(number, mover).choices]
-            options += sum(1 + len(choice.parts) for choice in choices)
-            for part in {part for choice in choices for part in choice.parts}:
-                if part not in finished:
-                    waiting.append(part)
-                elif not finished[part]:  # it is on the way to this one
-                    raise NotClosed
-            needed = BYTES_AN_OPTION * options + BYTES_A_COMPONENT * len(finished)
-            if len(finished) > MOST_COMPONENTS or options > MOST_OPTIONS or needed - taken > budget.free:
+    options = 0
+    while waiting:
+        number = waiting[-1]
+        if number in finished:
+            waiting.pop()
+            if not finished[number]:
+                finished[number] = True
+                order.append(number)
+            continue
+        finished[number] = False
+        choices = [choice for mover in movers for choice in components.at_turn(number, mover).choices]
+        options += sum(1 + len(choice.parts) for choice in choices)
+        for part in {part for choice in choices for part in choice.parts}:
+            if part not in finished:
+                waiting.append(part)
+            elif not finished[part]:  # it is on the way to this one
                 raise NotClosed
-            if needed - taken > 1 << 20:
-                budget.take(needed - taken, "the components of sums")
-                taken = needed
-            budget.tick(f"components: {len(order):,}")
-    finally:
-        budget.give_back(taken)
+        if len(finished) > MOST_COMPONENTS or options > MOST_OPTIONS or components.budget.free < PIECE:
+            raise NotClosed
     return order
 
 

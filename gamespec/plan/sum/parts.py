@@ -25,6 +25,7 @@ from gamespec.plan.encode import Givens, Packing, givens_of, rules
 from gamespec.plan.fault import explain
 from gamespec.plan.given import bound_givens
 from gamespec.plan.listing import Listing, Row, ordered
+from gamespec.plan.pace import Pace
 from gamespec.plan.plan import Kernels, Plan
 from gamespec.plan.slot import position_key
 from gamespec.plan.valuation import Valuation, valuation
@@ -35,6 +36,9 @@ KERNEL = "sum.parts"
 PARTS, ENDED = range(2)  # cells of `at`: how many parts were listed; whether and how the component is over
 GOES_ON, OVER, VERDICT = range(3)  # ENDED; to VERDICT 3 times the place of the condition and the outcome are added
 FIXED = "a fixed cell"
+BYTES_A_COMPONENT = 600  # for each player
+BYTES_AN_OPTION = 100  # and for each of its parts
+PIECE = 1 << 16  # bytes that are taken at a time
 
 
 class Layout:
@@ -128,6 +132,8 @@ class Components:
         self.known: list[tuple[int, int]] = []  # of each component its data and key
         self._found: dict[tuple[int, int], Component] = {}
         self._inert: dict[int, bool] = {}
+        self._pace = Pace(budget)
+        self._needed = self._taken = 0  # bytes
 
     def number(self, givens: tuple[Value, ...], state: Sequence[Value]) -> int:
         """The number of a component."""
@@ -152,10 +158,16 @@ class Components:
         return self.layout.packing.position(key | mover << self.layout.bits)
 
     def at_turn(self, number: int, mover: int) -> Component:
-        """A component as it is for a player. Raises SpecError where a rule fails."""
+        """A component as it is for a player. Raises SpecError where a rule fails, LimitError where memory ends."""
         found = self._found.get((number, mover))
         if found is None:
             found = self._found[number, mover] = self._listed(number, mover)
+            self._needed += BYTES_A_COMPONENT + BYTES_AN_OPTION * sum(1 + len(choice.parts) for choice in found.choices)
+            if self._needed > self._taken:
+                self.budget.take(PIECE, "the components of sums")
+                self._taken += PIECE
+            self.budget.tick(f"components: {len(self._found):,}")
+            self._pace.so_far(len(self._found), self.plan.bid.positions, "components of a sum")
         return found
 
     def is_inert(self, number: int) -> bool:

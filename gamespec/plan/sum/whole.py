@@ -196,10 +196,10 @@ class WholeSolver:
         """The classes of components. Raises NotClosed, SpecError."""
         if isinstance(self.settled, Numbers):
             with suppress(TooManyForms):
-                return equal_classes(self.components, roots, self.budget)
+                return equal_classes(self.components, roots)
         movers = (0, 1) if self.game.partisan else (0,)
         value = self.settled.value if self.settled is not None else lambda number: None
-        return classes(self.components, roots, value, movers, self.budget)
+        return classes(self.components, roots, value, movers)
 
     def code(self, whole: Whole) -> int:
         """The code of a whole. Raises SpecError where a rule fails, or play comes back and nothing says what then."""

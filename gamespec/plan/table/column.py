@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import product
+from itertools import islice, product
 from math import lcm, prod
 from typing import NamedTuple, cast
 
@@ -40,8 +40,10 @@ from gamespec.types import element_bounds
 NAME = "columns"
 
 NANOSECONDS = 1e9  # finding that columns come again
-SIZES = (1 << 12, 1 << 16, 1 << 20)  # positions among which that is looked for, but for numbers not yet settled
-MOST_POSITIONS = 1 << 21
+SIZES = (1 << 12, 1 << 16, 1 << 19)  # positions among which that is looked for, but for numbers not yet settled
+MOST_POSITIONS = 1 << 20
+PIECE = 1 << 14  # positions between two looks at the clock
+BYTES = 16  # of a position while columns are compared
 MOST_NUMBERS = 1 << 15  # of one field
 
 
@@ -169,9 +171,14 @@ class ColumnSolver:
             cells = beside * prod(top - axis.bounds.lo + 1 for axis, top in zip(axes, tops, strict=True))
             if any(top > axis.bounds.hi for axis, top in zip(axes, tops, strict=True)) or cells > MOST_POSITIONS:
                 break
-            self.budget.tick(f"columns: looking at {cells:,} positions")
-            values = self._all(givens, tops)
-            way = self._axes(values, tops) or self._diagonal(values, tops)
+            if BYTES * cells > self.budget.free // 2:
+                break
+            self.budget.take(BYTES * cells, "the columns that are compared")
+            try:
+                values = self._all(givens, tops)
+                way = self._axes(values, tops) or self._diagonal(values, tops)
+            finally:
+                self.budget.give_back(BYTES * cells)
             if way is not None:
                 return Again(self._small(tops), way)
         return None
@@ -183,10 +190,12 @@ class ColumnSolver:
         for field in self.game.states:
             if field.name not in limits:
                 limits[field.name] = range((of := element_bounds(field.type)).lo, of.hi + 1)
-        columns: dict[str, Column] = dict(zip(limits, zip(*product(*limits.values()), strict=True), strict=True))
-        states = [columns[name] for name in names]
-        data = [[value] * len(states[0]) for value in givens]
-        return array("i", self._small(tops).values(data, states))
+        positions, solver, found = product(*limits.values()), self._small(tops), array("i")
+        while some := list(islice(positions, PIECE)):
+            columns: dict[str, Column] = dict(zip(limits, zip(*some, strict=True), strict=True))
+            found.extend(solver.values([[value] * len(some) for value in givens], [columns[name] for name in names]))
+            self.budget.tick(f"columns: {len(found):,} positions")
+        return found
 
     def _axes(self, values: array[int], tops: tuple[int, ...]) -> Axes | None:
         """How columns come again, whatever the other numbers are."""
