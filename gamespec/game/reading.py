@@ -423,7 +423,10 @@ class Reader:
         self.seen[name] = span
 
     def _cells(self, field: model.Field) -> str:
-        (lo, hi) = field.dims[0]
+        """The sizes of an array, as `read` takes them."""
+        return ", ".join(self._length(lo, hi) for lo, hi in field.dims)
+
+    def _length(self, lo: model.Expr, hi: model.Expr) -> str:
         if isinstance(lo, model.Const) and lo.value == 1:
             return self.typer.text(hi)
         if isinstance(lo, model.Const) and isinstance(hi, model.Const):

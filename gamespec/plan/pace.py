@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import time
 
-from gamespec.budget import Budget, size_text, time_text
+import msgspec
+
+from gamespec.budget import OVER_MEMORY, Budget, size_text, time_text
+from gamespec.diagnostics import Help, LimitError
 
 LONG = 5.0  # seconds from which a run is announced
 MOST = 1 << 40  # of a piece; kernels take what they may do as a machine word
+HOPELESS = 1 << 10  # times as many positions as were met, from which no memory is enough
 LEARNT = 0.25  # seconds after which the pace so far says something
 
 
@@ -44,3 +48,13 @@ class Pace:
             self.budget.foresee(
                 f"{what}: {done:,} positions in {spent:.0f} s; for all that there may be, {worst} at this pace"
             )
+
+
+def out_of_reach(limit: LimitError, done: int, most: int) -> LimitError:
+    """What to say where memory ended and far more positions may come than it held: more of it will not do."""
+    (found,) = limit.diagnostics
+    if found.code != OVER_MEMORY.code or most <= HOPELESS * max(done, 1):
+        return limit
+    text = f"{done:,} positions were answered, and far more may come, so that more memory will not do: ask for smaller ones"
+    why = "`gamespec explain` tells which laws do not speak of these positions, and why"
+    return LimitError(msgspec.structs.replace(found, helps=(Help(text), Help(why))))

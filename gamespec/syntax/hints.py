@@ -292,6 +292,14 @@ def bracket_range(place: Place) -> Diagnostic | None:
     return problems.BRACKET_SET.at(span, right="{" + ", ".join(items) + "}")
 
 
+def no_part(place: Place) -> Diagnostic | None:
+    """`into ()` for a heap that is gone."""
+    words = [part.text for part in place.stack[-2:] if isinstance(part, Token)]
+    if place.token.kind != ")" or words != ["into", "("]:
+        return None
+    return problems.NO_PART.at(Span(place.stack[-1].span.start, place.at + 1))  # type: ignore[attr-defined]
+
+
 def brackets(place: Place) -> Diagnostic | None:
     """A bracket that is not closed, or closed by another one."""
     token, opened = place.token, place.opened
@@ -423,6 +431,7 @@ HINTS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     step,
     move_word,
     bracket_range,
+    no_part,
     brackets,
     unquoted,
     type_word,

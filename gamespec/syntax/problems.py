@@ -80,6 +80,7 @@ CHOSEN_FAMILY = Kind(
     "a name is chosen one value, not one for each index",
     help="choose in stages: one index a move, which keeps the turn (`mover = mover`), and a state says which is next",
 )
+NO_PART = Kind("GS082", "a move leaves one part at least", help="write `into (0)` for a heap that is gone")
 BOARD_BRACKETS = Kind("GS072", "the indices of a board stand in one pair of brackets", help="write `{right}`")
 SEMICOLON = Kind("GS032", "nothing stands between clauses, also no `;`", help="leave the `;` out")
 UNNAMED_MOVE = Kind(

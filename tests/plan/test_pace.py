@@ -7,8 +7,10 @@ import pytest
 import gamespec
 from gamespec.analysis.facts import analyse
 from gamespec.backends.program import compile
-from gamespec.budget import Budget
+from gamespec.budget import OVER_MEMORY, Budget
+from gamespec.diagnostics import LimitError
 from gamespec.plan.choose import choose, make_solver
+from gamespec.plan.pace import out_of_reach
 from gamespec.plan.plan import Ask
 from gamespec.plan.sum import whole
 
@@ -36,3 +38,19 @@ def test_time_before_a_question_is_not_its_own(monkeypatch: pytest.MonkeyPatch, 
         monkeypatch.setattr("gamespec.plan.pace.LONG", 0)
     solver.values([], [[9, 8]])
     assert bool(said) is slow
+
+
+def test_where_more_memory_will_not_do() -> None:
+    game = gamespec.loads(
+        "game deep state n, m: 0..10**18 "
+        "move one choose k in 1..3 when k <= n and n != m + 2 do n -= k move two choose k in 1..3 when k <= m do m -= k"
+    )
+    facts, ask, budget = analyse(game), Ask(), Budget(2 << 20)
+    solver = make_solver(game, facts, choose(game, facts, ask, "memo"), budget, compile)
+    with pytest.raises(LimitError) as limit:
+        solver.values([], [[200_000], [200_000]])
+    (found,) = limit.value.diagnostics
+    assert "more memory will not do" in found.helps[0].message
+    some = LimitError(OVER_MEMORY.at(None, what="a table", needed="9 GB", free="1 GB", limit="4 GB"))
+    assert out_of_reach(some, 10**6, 10**8) is some
+    assert out_of_reach(some, 10**6, 10**12) is not some

@@ -28,7 +28,7 @@ from gamespec.plan.given import Rows, bound_givens
 from gamespec.plan.keep import Fill, Tables, restored
 from gamespec.plan.listing import Listing, ordered
 from gamespec.plan.memory import give_back, taken
-from gamespec.plan.pace import Pace
+from gamespec.plan.pace import Pace, out_of_reach
 from gamespec.plan.plan import Column, Kernels, Option, Plan
 from gamespec.plan.roll import Roll
 from gamespec.plan.search.kernel import (
@@ -233,6 +233,8 @@ class MemoSolver:
                     stacks += self._others(roots, mark)
                     alone = False
                 self._mend(stacks, found)
+        except LimitError as limit:
+            raise out_of_reach(limit, _known_by(stacks), self.plan.bid.positions) from None
         finally:
             self._add_up(stacks)
             self.at[STACK] = 0
