@@ -16,9 +16,25 @@ from gamespec.analysis.change import scalar_change
 from gamespec.analysis.direction import CONST, Direction
 from gamespec.analysis.evidence import Evidence
 from gamespec.game.legal import move_context, playing_context, position_context
-from gamespec.game.model import Binary, Call, Const, Do, Expr, Field, Move, Range, StateRef
+from gamespec.game.model import (
+    And,
+    Binary,
+    Call,
+    Compare,
+    Const,
+    Do,
+    Expr,
+    Field,
+    GivenRef,
+    LetRef,
+    LocalRef,
+    Move,
+    Neg,
+    Range,
+    StateRef,
+)
 from gamespec.game.total import Proofs
-from gamespec.game.walk import names_read, through_lets
+from gamespec.game.walk import names_read, through_lets, within
 from gamespec.game.world import World
 from gamespec.interval import Interval
 from gamespec.source import Span
@@ -69,11 +85,11 @@ def window(world: World, proofs: Proofs) -> Window | NoWindow:
 def _window(world: World, proofs: Proofs) -> Window:
     field, move = only_field_and_move(world)
     nothing_else(world, field, move)
-    within = steps_from_one(world, move)
+    steps = steps_from_one(world, move)
     direction = step(world, field, move)
     ends: list[Expr] = []
     rest: list[Expr] = []
-    for arg in _minimum(world, within.hi):
+    for arg in _minimum(world, steps.hi):
         end = _end(world, field, direction, arg)
         if end is None:
             rest.append(arg)
@@ -81,20 +97,20 @@ def _window(world: World, proofs: Proofs) -> Window:
             ends.append(end)
     if not ends:
         what = f"a ceiling minus {field.name}" if direction > 0 else f"{field.name} minus a floor"
-        raise Refused(f"no step is bounded by {what}", within.hi.span)
+        raise Refused(f"no step is bounded by {what}", steps.hi.span)
     ceiling = _nearest(ends, direction)
     _inside(world, field, direction, ceiling)
     ways = Direction(world, field.name)
     for arg in rest:
         _monotone(world, ways, arg, direction, field.name)
     never_fails(proofs)
-    reasons = [Evidence(_sentence(world, field, direction, ceiling), within.hi.span)]
+    reasons = [Evidence(_sentence(world, field, direction, ceiling), steps.hi.span)]
     for arg in rest:
         word = "is fixed" if ways.of(arg) == CONST else "never falls" if direction > 0 else "never rises"
         tail = "" if ways.of(arg) == CONST else f" as {field.name} grows"
         reasons.append(Evidence(f"{world.text(arg)} {word}{tail}", arg.span))
     constant = all(ways.of(arg) == CONST for arg in rest)
-    return Window(field.name, direction, ceiling, tuple(rest), constant, within.hi.span, tuple(reasons))
+    return Window(field.name, direction, ceiling, tuple(rest), constant, steps.hi.span, tuple(reasons))
 
 
 def only_field_and_move(world: World) -> tuple[Field, Move]:
@@ -111,7 +127,7 @@ def only_field_and_move(world: World) -> tuple[Field, Move]:
 
 
 def nothing_else(world: World, field: Field, move: Move) -> None:
-    """Refuses verdicts, terminal conditions, misère play, guards, requirements and other choices."""
+    """Refuses verdicts, terminal conditions, misère play, requirements and other choices."""
     game = world.game
     for terminal in game.terminals:
         raise Refused("a terminal condition ends play before moves run out", terminal.span)
@@ -122,9 +138,6 @@ def nothing_else(world: World, field: Field, move: Move) -> None:
             raise Refused(f"a requirement rules out some values of {field.name}", condition.span)
     if len(move.choices) != 1:
         raise Refused("not exactly one number is chosen", move.span)
-    for guards in move.guards:
-        for guard in guards:
-            raise Refused("a guard rules out some moves", guard.span)
 
 
 def step(world: World, field: Field, move: Move) -> int:
@@ -191,7 +204,7 @@ def _inside(world: World, field: Field, direction: int, ceiling: Expr) -> None:
     own = context.form(StateRef(name=field.name, type=field.type))
     if context.prove((context.form(ceiling) - own).times(direction)) is None:
         end = "ceiling" if direction > 0 else "floor"
-        raise Refused(f"{field.name} may lie beyond the {end} {world.text(ceiling)}", ceiling.span)
+        raise Refused(f"{field.name} may lie beyond the {end} {_told(world, ceiling)}", ceiling.span)
 
 
 def _monotone(world: World, ways: Direction, arg: Expr, direction: int, name: str) -> None:
@@ -204,21 +217,89 @@ def _monotone(world: World, ways: Direction, arg: Expr, direction: int, name: st
 
 
 def _sentence(world: World, field: Field, direction: int, ceiling: Expr) -> str:
-    end = str(ceiling.value) if isinstance(ceiling, Const) else world.text(ceiling)
     way = "up to the ceiling" if direction > 0 else "down to the floor"
-    return f"every move takes {field.name} a step from 1 on, {way} {end}"
+    return f"every move takes {field.name} a step from 1 on, {way} {_told(world, ceiling)}"
+
+
+def _told(world: World, ceiling: Expr) -> str:
+    return str(ceiling.value) if isinstance(ceiling, Const) else world.text(ceiling)
 
 
 def steps_from_one(world: World, move: Move) -> Range:
-    """The range 1..m that the one choice of a move comes from."""
+    """The range 1..m that the one choice of a move comes from, with what guards say of its upper end."""
     bind = move.choices[0]
-    within = through_lets(bind.within, world.game.lets)
-    if not isinstance(within, Range):
+    chosen = through_lets(bind.within, world.game.lets)
+    if not isinstance(chosen, Range):
         raise Refused(f"{bind.name} is not chosen from a range 1..m", bind.within.span)
-    low = through_lets(within.lo, world.game.lets)
+    low = through_lets(chosen.lo, world.game.lets)
     if not isinstance(low, Const) or low.value != 1:
-        raise Refused(f"the least choice of {bind.name} is not 1", within.lo.span)
-    return within
+        raise Refused(f"the least choice of {bind.name} is not 1", chosen.lo.span)
+    guards = [part for stage in move.guards for guard in stage for part in _conditions(world, guard)]
+    about = [guard for guard in guards if bind.name in names_read(guard, world.game.lets)]
+    ends = [chosen.hi, *(_end_of(world, guard, bind.name) for guard in about)]
+    for guard in guards:
+        if guard not in about and not _needless(world, guard, ends):
+            raise Refused("a guard rules out some moves", guard.span)
+    if len(ends) == 1:
+        return chosen
+    bounds = [end.type.bounds for end in ends if isinstance(end.type, IntType)]
+    least = IntType(Interval(min(each.lo for each in bounds), min(each.hi for each in bounds)))
+    return Range(lo=chosen.lo, hi=Call(name="min", args=tuple(ends), type=least, span=chosen.hi.span), type=chosen.type)
+
+
+def _conditions(world: World, guard: Expr) -> list[Expr]:
+    """The conditions that a guard joins by `and`."""
+    guard = through_lets(guard, world.game.lets)
+    return [part for each in guard.operands for part in _conditions(world, each)] if isinstance(guard, And) else [guard]
+
+
+def _end_of(world: World, guard: Expr, name: str) -> Expr:
+    """The largest number that a guard allows for a name, where it says nothing else: of `s + name <= t`, t - s."""
+    other = Refused("a guard rules out some moves", guard.span)
+    match guard:
+        case Compare(op="<=" | "<" as op, left=less, right=more) | Compare(op=">=" | ">" as op, left=more, right=less):
+            strict = op in ("<", ">")
+        case _:
+            raise other
+    match less, more:
+        case LocalRef(name=known), _ if known == name:
+            taken: list[Expr] = []
+        case Binary(op="+", left=LocalRef(name=known), right=rest), _ if known == name:
+            taken = [rest]
+        case Binary(op="+", left=rest, right=LocalRef(name=known)), _ if known == name:
+            taken = [rest]
+        case _, Binary(op="-", left=whole, right=LocalRef(name=known)) if known == name:
+            taken, more = [less], whole
+        case _:
+            raise other
+    taken = [rest for rest in taken if not (isinstance(rest, Const) and rest.value == 0)]
+    if strict:
+        taken.append(Const(value=1, type=IntType(Interval(1, 1))))
+    for rest in taken:
+        assert isinstance(more.type, IntType)
+        assert isinstance(rest.type, IntType)
+        more = Binary(op="-", left=more, right=rest, type=IntType(more.type.bounds - rest.type.bounds), span=guard.span)
+    if not all(map(_has_value, within(more, world.game.lets))):
+        raise other  # it may have none where the other conditions do not hold
+    return more
+
+
+def _has_value(part: Expr) -> bool:
+    """Whether an operation has a value whatever its operands are."""
+    match part:
+        case Const() | StateRef() | GivenRef() | LetRef() | Neg() | Call(name="min" | "max"):
+            return True
+        case Binary(op=op, right=right):
+            return op in ("+", "-", "*") or (op in ("/", "%") and isinstance(right, Const) and right.value != 0)
+        case _:
+            return False
+
+
+def _needless(world: World, guard: Expr, ends: list[Expr]) -> bool:
+    """Whether there is nothing to choose where a guard does not hold, some end being less than 1."""
+    context = position_context(world)
+    context.assume(guard, False)
+    return context.void or any(context.prove(-context.form(end)) is not None for end in ends)
 
 
 def never_fails(proofs: Proofs) -> None:

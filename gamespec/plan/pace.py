@@ -55,6 +55,6 @@ def out_of_reach(limit: LimitError, done: int, most: int) -> LimitError:
     (found,) = limit.diagnostics
     if found.code != OVER_MEMORY.code or most <= HOPELESS * max(done, 1):
         return limit
-    text = f"{done:,} positions were answered, and far more may come, so that more memory will not do: ask for smaller ones"
+    text = f"{done:,} positions were answered, and far more may come: more memory will not do, ask for smaller ones"
     why = "`gamespec explain` tells which laws do not speak of these positions, and why"
     return LimitError(msgspec.structs.replace(found, helps=(Help(text), Help(why))))

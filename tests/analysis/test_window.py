@@ -7,7 +7,11 @@ from random import Random
 import pytest
 
 from gamespec.analysis.window import NoWindow, Window
+from gamespec.answers.ask import Ask
+from gamespec.backends.program import compile
+from gamespec.budget import Budget
 from gamespec.game.model import Const
+from gamespec.plan.choose import choose, make_solver
 from tests.analysis.brute import facts_of, game_of
 
 STONES = "given s: 0..99 state c: 0..s move add choose k in 1..min(c * c, s - c) do c += k"
@@ -49,6 +53,20 @@ ACCEPTED = {
         1,
         False,
     ),
+    "guarded": ("given s: 0..99 state c: 0..s move add choose k in 1..c * c when c + k <= s do c += k", 1, False),
+    "guarded_the_other_way": (
+        "given s: 0..99 state c: 0..s move add choose k in 1..c * c when c > 0 and s - k > c - 1 and k < 90 do c += k",
+        1,
+        False,
+    ),
+    "guarded_by_let": (
+        "given s: 0..99 state c: 0..s let room = s - c "
+        "move add when room > 0 choose k in 1..8 when k <= room do c += k",
+        1,
+        True,
+    ),
+    "fixed_ceiling": ("state c: 0..99 move add choose k in 1..min(c, 7) when c + k <= 99 do c += k", 1, False),
+    "guarded_floor": ("state n: 2..99 move take choose k in 1..9 when n - k >= 2 do n -= k", -1, True),
 }
 
 REFUSED = {
@@ -63,7 +81,10 @@ REFUSED = {
     "hidden_branch": (STONES.replace("c * c", "if c > 4 then 1 else 9"), "may fall", "if c > 4"),
     "digits": (STONES.replace("c * c", "sum(digits(c))"), "may fall", "sum(digits(c))"),
     "moving_ceiling": (STONES.replace("s - c)", "s / 2 + c / 2 - c)"), "ceiling", "min("),
-    "no_ceiling": ("state c: 0..99 move add choose k in 1..min(c, 7) when c + k <= 99 do c += k", "guard", "c + k"),
+    "twice_the_choice": (STONES.replace(" do", " when 2 * k <= s do"), "guard", "2 * k"),
+    "chosen_on_both_sides": (STONES.replace(" do", " when c + k <= s - k do"), "guard", "c + k"),
+    "one_of_two_guards": (STONES.replace(" do", " when c + k <= s or k == 1 do"), "guard", "c + k"),
+    "guard_that_may_fail": (STONES.replace(" do", " when c > 0 and k <= 60 / c do"), "guard", "k <="),
     "guard": (STONES.replace(" do", " when c > 1 do"), "guard", "c > 1"),
     "guard_on_choice": (STONES.replace(" do", " when k != 2 do"), "guard", "k != 2"),
     "terminal": (STONES + " terminal c == 50", "terminal", "c == 50"),
@@ -99,6 +120,22 @@ def test_refused(name: str) -> None:
     assert word in found.reason, found.reason
     assert found.span is not None
     assert game.source.slice(found.span).startswith(place), game.source.slice(found.span)
+
+
+@pytest.mark.parametrize("name", [name for name in ACCEPTED if "guarded" in name or name == "fixed_ceiling"])
+def test_values_under_guards(name: str) -> None:
+    text, _, _ = ACCEPTED[name]
+    game = game_of(f"game {name} {text}", name)
+    facts, ask = facts_of(f"game {name} {text}", name), Ask(grundy=True, moves=True)
+    closed, table = (
+        make_solver(game, facts, choose(game, facts, ask, plan), Budget(), compile) for plan in ("closed", "table")
+    )
+    for ceiling in range(0, 100, 7) if game.givens else (99,):
+        column, givens = list(range(ceiling + 1)), [[ceiling] * (ceiling + 1)] * len(game.givens)
+        assert list(closed.values(givens, [column])) == list(table.values(givens, [column]))
+        data = [ceiling] * len(game.givens)
+        for c in column[::9]:
+            assert closed.options(data, [c]) == table.options(data, [c])
 
 
 def test_floor_and_ceiling() -> None:
