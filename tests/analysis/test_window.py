@@ -12,6 +12,7 @@ from gamespec.backends.program import compile
 from gamespec.budget import Budget
 from gamespec.game.model import Const
 from gamespec.plan.choose import choose, make_solver
+from gamespec.types import element_bounds
 from tests.analysis.brute import facts_of, game_of
 
 STONES = "given s: 0..99 state c: 0..s move add choose k in 1..min(c * c, s - c) do c += k"
@@ -131,7 +132,8 @@ def test_values_under_guards(name: str) -> None:
         make_solver(game, facts, choose(game, facts, ask, plan), Budget(), compile) for plan in ("closed", "table")
     )
     for ceiling in range(0, 100, 7) if game.givens else (99,):
-        column, givens = list(range(ceiling + 1)), [[ceiling] * (ceiling + 1)] * len(game.givens)
+        column = list(range(element_bounds(game.states[0].type).lo, ceiling + 1))
+        givens = [[ceiling] * len(column)] * len(game.givens)
         assert list(closed.values(givens, [column])) == list(table.values(givens, [column]))
         data = [ceiling] * len(game.givens)
         for c in column[::9]:
