@@ -115,7 +115,8 @@ WINNING_MOVES = Answer(
     "winning_moves",
     "all winning moves, in the order of the file and ascending choices (or as `order` says), with one blank between"
     " them; nothing where none wins. A move is `[component:][name:]values`: the component (1, 2, … in the order of the"
-    " input) only in a sum, the name only if the spec has several moves. `{winning_moves: r, c}` lists these values"
+    " input) only in a sum, the name only if the spec has several moves; a move that chooses nothing is its name, as in"
+    " `split 2:left`. `{winning_moves: r, c}` lists these values"
     " only, with one blank between them all; `{winning_moves: r,c}`, without the blank, keeps a comma between those of"
     " one move, as in `1,3 2,2`",
     "The winning moves are: {winning_moves}",
