@@ -24,6 +24,7 @@ import msgspec
 
 from gamespec.analysis.evidence import Evidence
 from gamespec.analysis.ground import GroundGame, GroundMove, Term, TooManyTerms, ground, renormalised
+from gamespec.analysis.shift import same_everywhere
 from gamespec.game.model import Const, Field, Game
 from gamespec.types import ArrayType, BoolType, SetType, element_bounds, is_scalar
 
@@ -63,6 +64,7 @@ class Split(msgspec.Struct, frozen=True):
 
     cells: tuple[Cell, ...]
     supports: tuple[Support, ...]
+    movable: bool  # a component at the front of the row is the same game
     reason: Evidence
 
 
@@ -160,7 +162,9 @@ class _Splitting:
         names = " and ".join(field.name for field in self.game.states)
         text = f"no move passes between parts of {names} that have lost touch, so they are components of a sum"
         ordered = tuple(sorted(supports, key=lambda support: sorted(support.cells)))
-        return Split(cells, ordered, Evidence(text, self.game.moves[0].span))
+        wanted = not any(support.touches for support in supports) and not any(cell.filler for cell in cells)
+        movable = wanted and same_everywhere(self.game, self.form)
+        return Split(cells, ordered, movable, Evidence(text, self.game.moves[0].span))
 
     def _patterns(self, supports: Iterable[Support]) -> int:
         """How many supports there are but for their place, cells being as far from each other as their bits."""

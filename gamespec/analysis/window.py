@@ -249,8 +249,20 @@ def steps_from_one(world: World, move: Move) -> Range:
 
 def _conditions(world: World, guard: Expr) -> list[Expr]:
     """The conditions that a guard joins by `and`."""
-    guard = through_lets(guard, world.game.lets)
-    return [part for each in guard.operands for part in _conditions(world, each)] if isinstance(guard, And) else [guard]
+    found: list[Expr] = []
+    waiting, seen = [guard], set[str]()
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case And(operands=operands):
+                waiting += reversed(operands)
+            case LetRef(name=name):
+                if name not in seen:
+                    seen.add(name)
+                    waiting.append(world.game.lets[name])
+            case _:
+                found.append(part)
+    return found
 
 
 def _end_of(world: World, guard: Expr, name: str) -> Expr:

@@ -12,7 +12,7 @@ from gamespec.diagnostics import Help, LimitError
 
 LONG = 5.0  # seconds from which a run is announced
 MOST = 1 << 40  # of a piece; kernels take what they may do as a machine word
-HOPELESS = 1 << 10  # times as many positions as were met, from which no memory is enough
+HOPELESS = 1 << 10  # times as many positions as were answered, from which memory may never be enough
 LEARNT = 0.25  # seconds after which the pace so far says something
 
 
@@ -51,10 +51,11 @@ class Pace:
 
 
 def out_of_reach(limit: LimitError, done: int, most: int) -> LimitError:
-    """What to say where memory ended and far more positions may come than it held: more of it will not do."""
+    """What to say where memory ended, and far more positions may come than it held."""
     (found,) = limit.diagnostics
     if found.code != OVER_MEMORY.code or most <= HOPELESS * max(done, 1):
         return limit
-    text = f"{done:,} positions were answered, and far more may come: more memory will not do, ask for smaller ones"
-    why = "`gamespec explain` tells which laws do not speak of these positions, and why"
-    return LimitError(msgspec.structs.replace(found, helps=(Help(text), Help(why))))
+    text = (
+        f"{done:,} positions were answered, and far more may come: `gamespec explain` tells why no law speaks of them"
+    )
+    return LimitError(msgspec.structs.replace(found, helps=(*found.helps, Help(text))))

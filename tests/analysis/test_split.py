@@ -20,6 +20,7 @@ from gamespec.game.model import Game, Value
 from gamespec.game.reference import Reference
 from gamespec.plan.choose import choose, make_solver
 from gamespec.plan.definition import options, value
+from gamespec.plan.plan import Solver
 
 PINS = """
 game pins
@@ -136,9 +137,8 @@ def test_arrays_that_are_shorter_than_declared(text: str, grundy: bool) -> None:
     game = gamespec.loads(text)
     facts = analyse(game)
     assert facts.split is not None
-    budget, ask = Budget(), Ask(grundy=grundy, moves=True)
-    plan = choose(game, facts, ask, hint="memo", budget=budget)
-    solver = make_solver(game, facts, plan, budget, compile)
+    ask = Ask(grundy=grundy, moves=True)
+    solver = _solver(game, ask)
     for data in sample.givens(game, 12, seed=3):
         reference = Reference(Evaluator(game, data))
         given = [data[field.name] for field in game.givens]
@@ -148,6 +148,54 @@ def test_arrays_that_are_shorter_than_declared(text: str, grundy: bool) -> None:
         assert values == [value(reference, ask, position) for position in positions]
         for position in positions:
             assert solver.options(given, position) == options(reference, ask, position)
+
+
+EVEN = {  # whether a component may stand at the front of the row
+    "pins": (PINS, True),
+    "pairs": (PAIRS, True),
+    "row": (
+        ROW.replace(" and open[i]", "").replace(" and i % m == 0", "").replace("{plus, minus}", "{minus, plus}"),
+        True,
+    ),
+    "three": (
+        "state s: array[0..5] of 0..4 "
+        "move a choose i in 0..3 when s[i] > 1 and s[i + 2] in {1, 3} do s[i] = 0, s[i + 2] = 0",
+        True,
+    ),
+    "as data say": (ROW.replace("{plus, minus}", "{minus, plus}"), False),
+    "not at the end": (PINS.replace("choose i in 1..8", "choose i in 1..7"), False),
+    "not at the front": (PINS.replace("choose i in 1..8", "choose i in 2..8"), False),
+    "every other one": (PINS.replace("when up[i] do", "when up[i] and i % 2 == 0 do"), False),
+    "what is not there counts": (ROW.replace(" and open[i]", "").replace(" and i % m == 0", ""), False),
+    "not as far as there are": (
+        ROW.replace(" and open[i]", "").replace("i % m == 0", "i <= n - m").replace("{plus, minus}", "{minus, plus}"),
+        False,
+    ),
+    "touched": (NEIGHBOURS, False),
+    "a board": (BOARD, False),
+}
+
+
+@pytest.mark.parametrize("name", EVEN)
+def test_components_at_the_front(name: str) -> None:
+    text, movable = EVEN[name]
+    game = gamespec.loads(text if text.strip().startswith("game") else f"game even {text}")
+    found = split(game)
+    assert found is not None
+    assert found.movable is movable
+    solver, ask = _solver(game, Ask(grundy=True, moves=True)), Ask(grundy=True)
+    for data in sample.givens(game, 12, seed=5):
+        reference = Reference(Evaluator(game, data))
+        given = [data[field.name] for field in game.givens]
+        positions = list(sample.positions(game, data, 40, seed=6))
+        states = [list(column) for column in zip(*positions, strict=True)]
+        values = list(solver.values([[each] * len(positions) for each in given], states))
+        assert values == [value(reference, ask, position) for position in positions]
+
+
+def _solver(game: Game, ask: Ask) -> Solver:
+    facts, budget = analyse(game), Budget()
+    return make_solver(game, facts, choose(game, facts, ask, hint="memo", budget=budget), budget, compile)
 
 
 def test_a_word_of_any_length() -> None:
@@ -168,7 +216,7 @@ move two choose i in 1..n - 1 when up[i] and up[i + 1] do up[i] = false, up[i + 
 input cases until eof read n, up[n] as word "XI"
 output line "{grundy}"
 """
-    rows = [(17, 72, 40), (71, 12, 73), (75, 74, 72), (5, 12, 17, 73, 71)]
+    rows = [(17, 150, 40), (71, 72, 73), (300,), (5, 12, 100, 96, 71)]
     cases = ["X".join("I" * row for row in case) for case in rows]
     values = gamespec.solve(gamespec.loads(text), "\n".join(f"{len(case)} {case}" for case in cases))
     last = [

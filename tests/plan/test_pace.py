@@ -40,7 +40,7 @@ def test_time_before_a_question_is_not_its_own(monkeypatch: pytest.MonkeyPatch, 
     assert bool(said) is slow
 
 
-def test_where_more_memory_will_not_do() -> None:
+def test_where_more_memory_may_not_do() -> None:
     game = gamespec.loads(
         "game deep state n, m: 0..10**18 "
         "move one choose k in 1..3 when k <= n and n != m + 2 do n -= k move two choose k in 1..3 when k <= m do m -= k"
@@ -50,7 +50,8 @@ def test_where_more_memory_will_not_do() -> None:
     with pytest.raises(LimitError) as limit:
         solver.values([], [[200_000], [200_000]])
     (found,) = limit.value.diagnostics
-    assert "more memory will not do" in found.helps[0].message
+    assert "--memory" in found.helps[0].message
+    assert "`gamespec explain` tells why" in found.helps[1].message
     some = LimitError(OVER_MEMORY.at(None, what="a table", needed="9 GB", free="1 GB", limit="4 GB"))
     assert out_of_reach(some, 10**6, 10**8) is some
     assert out_of_reach(some, 10**6, 10**12) is not some

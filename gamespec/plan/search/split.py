@@ -12,7 +12,7 @@ import msgspec
 
 from gamespec.analysis.split import Split
 from gamespec.kernel import ir
-from gamespec.kernel.build import Builder, binary, compare, const, shl, shr, sub, word_type
+from gamespec.kernel.build import Builder, binary, cast, compare, const, shl, shr, sub, word_type
 from gamespec.kernel.moves import Option, Rules, Words
 from gamespec.plan.encode import Packing
 
@@ -37,6 +37,7 @@ class Components:
     def __init__(self, split: Split, packing: Packing) -> None:
         self.packing = packing
         self.type = word_type(packing.bits)
+        self.movable = split.movable
         places = _places(split, packing)
         self.lows: dict[int, int] = {}  # by width, the lowest bits of the cells
         self.filled = 0
@@ -77,8 +78,18 @@ class Components:
             whole = b.local("cells", self._widened(part))
             inside = binary("and", key, whole, self.type)
             outside = binary("andnot", const(self.filled, self.type), whole, self.type)
-            alone = b.local("alone", binary("or", inside, outside, self.type))
+            alone = b.local("alone", self._in_front(b, binary("or", inside, outside, self.type)))
             body(self.packing.words(b, alone))
+
+    def _in_front(self, b: Builder, alone: ir.Expr) -> ir.Expr:
+        """A component moved to the front of its row, where it is the same game there; the cells outside are 0 then."""
+        if not self.movable:
+            return alone
+        alone = b.simple("there", alone)
+        (width,) = self.lows
+        low = b.local("low", ir.Unary("low", alone, ir.I64))
+        place = low if width == 1 else sub(low, binary("mod", low, const(width), ir.I64))
+        return binary("shr", alone, cast(place, self.type), self.type)
 
     def _alive(self, b: Builder, pattern: Pattern, key: ir.Expr) -> ir.Expr:
         """The moves of a pattern that are alive."""

@@ -170,6 +170,12 @@ class Components:
             self._pace.so_far(len(self._found), self.plan.bid.positions, "components of a sum")
         return found
 
+    def forget(self) -> None:
+        """Gives the memory back for what is known of components; it is found again where it is asked for."""
+        self._found.clear()
+        self.budget.give_back(self._taken)
+        self._needed = self._taken = 0
+
     def is_inert(self, number: int) -> bool:
         """Whether a component means nothing to anybody any more."""
         found = self._inert.get(number)

@@ -154,10 +154,14 @@ class WholeSolver:
         """The codes of wholes: all that a kernel finds are asked together, the others one by one."""
         self.pace, self.before = Pace(self.budget), len(self.known)
         unknown = [whole for whole in dict.fromkeys(wholes) if whole not in self.known]
-        if not self.is_loopy and any(len(whole) > 1 for whole in unknown):
-            with suppress(NotClosed, SpecError):  # where a rule fails, a search may not come there; it tells if it does
-                self._pack([whole for whole in unknown if not self._is_settled(whole)])
-        return [self.code(whole) for whole in wholes]
+        try:
+            if not self.is_loopy and any(len(whole) > 1 for whole in unknown):
+                with suppress(NotClosed, SpecError):  # where a rule fails, a search may not come there, or tells it
+                    self._pack([whole for whole in unknown if not self._is_settled(whole)])
+            return [self.code(whole) for whole in wholes]
+        except LimitError:
+            self.components.forget()
+            raise
 
     def _is_settled(self, whole: Whole) -> bool:
         return self.settled is not None and self.settled.outcome(whole[0], whole[1:]) is not None
