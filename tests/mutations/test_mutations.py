@@ -1,4 +1,7 @@
-"""500 slips in shipped specs: each gets a message close to the slip, or still answers by the definition."""
+"""500 slips in shipped specs: each gets a message close to the slip, or still answers by the definition.
+
+Half of them belong to the long run.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +148,9 @@ def small_value(game: Game, place: int, rng: random.Random) -> int | frozenset[i
             return rng.randint(bounds.lo, min(bounds.hi, bounds.lo + 12))
 
 
-@pytest.mark.parametrize("group", range(GROUPS))
+@pytest.mark.parametrize(
+    "group", [pytest.param(group, marks=[pytest.mark.slow] if group % 2 else []) for group in range(GROUPS)]
+)
 def test_mutants(group: int) -> None:
     bad = []
     alive = compared = 0

@@ -67,7 +67,7 @@ def test_random_rules() -> None:
     """What is proved is true; and much is."""
     random_ = random.Random(3)
     proved = 0
-    for _ in range(40):
+    for _ in range(24):
         base = random_.choice([2, 2, 3, 4])
         moves = [f"move a choose k in {{1, {random_.randint(1, 4)}}} when k <= n do n -= k"]
         guard = random_.choice(["n > 0", "n > 0", "n > 0 and n % 2 == 0", "n > 7", "n > 0 and n % 3 in {0, 2}"])
@@ -83,7 +83,7 @@ def test_random_rules() -> None:
             continue
         proved += 1
         assert found == values(game_of(rules, 10**5), TABLE, range(4000), ask), rules
-    assert proved > 25
+    assert proved > 14
 
 
 def test_known_values() -> None:
