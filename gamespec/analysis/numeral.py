@@ -259,7 +259,7 @@ class Reader:
         """Reads a number of which only the remainder counts."""
         match number:
             case StateRef() if self.is_field(number):
-                pass
+                pass  # its remainder is what is read
             case Neg(operand=operand):
                 self.parts(operand)
             case Binary(op="+" | "-" | "*", left=left, right=right):

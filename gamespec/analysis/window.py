@@ -164,7 +164,7 @@ def _minimum(world: World, expr: Expr) -> list[Expr]:
 
 
 def _nearest(ends: list[Expr], direction: int) -> Expr:
-    """The least of several ceilings, the largest of several floors."""
+    """The least of several ceilings or upper ends, the largest of several floors."""
     if len(ends) == 1:
         return ends[0]
     bounds = [end.type.bounds for end in ends if isinstance(end.type, IntType)]
@@ -240,11 +240,7 @@ def steps_from_one(world: World, move: Move) -> Range:
     for guard in guards:
         if guard not in about and not _needless(world, guard, ends):
             raise Refused("a guard rules out some moves", guard.span)
-    if len(ends) == 1:
-        return chosen
-    bounds = [end.type.bounds for end in ends if isinstance(end.type, IntType)]
-    least = IntType(Interval(min(each.lo for each in bounds), min(each.hi for each in bounds)))
-    return Range(lo=chosen.lo, hi=Call(name="min", args=tuple(ends), type=least, span=chosen.hi.span), type=chosen.type)
+    return msgspec.structs.replace(chosen, hi=_nearest(ends, 1))
 
 
 def _conditions(world: World, guard: Expr) -> list[Expr]:

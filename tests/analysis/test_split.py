@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from functools import reduce
 from operator import xor
 
@@ -135,17 +136,10 @@ move cut choose i in 1..r - 1, j in 1..3 when s[i, j] == 2 and s[i + 1, j] < top
 @pytest.mark.parametrize("grundy", [True, False])
 def test_arrays_that_are_shorter_than_declared(text: str, grundy: bool) -> None:
     game = gamespec.loads(text)
-    facts = analyse(game)
-    assert facts.split is not None
+    assert split(game) is not None
     ask = Ask(grundy=grundy, moves=True)
     solver = _solver(game, ask)
-    for data in sample.givens(game, 12, seed=3):
-        reference = Reference(Evaluator(game, data))
-        given = [data[field.name] for field in game.givens]
-        positions = list(sample.positions(game, data, 12, seed=4))
-        states = [list(column) for column in zip(*positions, strict=True)]
-        values = list(solver.values([[each] * len(positions) for each in given], states))
-        assert values == [value(reference, ask, position) for position in positions]
+    for given, reference, positions in _agreed(game, solver, ask, each=12):
         for position in positions:
             assert solver.options(given, position) == options(reference, ask, position)
 
@@ -183,14 +177,22 @@ def test_components_at_the_front(name: str) -> None:
     found = split(game)
     assert found is not None
     assert found.movable is movable
-    solver, ask = _solver(game, Ask(grundy=True, moves=True)), Ask(grundy=True)
+    ask = Ask(grundy=True, moves=True)
+    assert len(list(_agreed(game, _solver(game, ask), ask, each=40))) > 0
+
+
+def _agreed(
+    game: Game, solver: Solver, ask: Ask, each: int
+) -> Iterator[tuple[list[Value], Reference, list[tuple[Value, ...]]]]:
+    """Data of some cases, with so many positions of each, whose values are those of the definition."""
     for data in sample.givens(game, 12, seed=5):
         reference = Reference(Evaluator(game, data))
         given = [data[field.name] for field in game.givens]
-        positions = list(sample.positions(game, data, 40, seed=6))
+        positions = list(sample.positions(game, data, each, seed=6))
         states = [list(column) for column in zip(*positions, strict=True)]
-        values = list(solver.values([[each] * len(positions) for each in given], states))
+        values = list(solver.values([[one] * len(positions) for one in given], states))
         assert values == [value(reference, ask, position) for position in positions]
+        yield given, reference, positions
 
 
 def _solver(game: Game, ask: Ask) -> Solver:
